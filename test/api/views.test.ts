@@ -140,14 +140,14 @@ test('the history shows a view that is not shared only to its owner, and only th
   const published = await send('POST', null, { ...laptops, name: 'Public' })
   const edit = await send('PUT', kept.id, { name: 'Secret too' })
   const removal = await send('DELETE', removed.id)
-  await send('PUT', published.id, { is_shared: true })
+  const sharing = await send('PUT', published.id, { is_shared: true })
   const seen = async (reader: typeof eta, query: string) =>
     (await reader('GET', `/changes.php?${query}`)).body.data.map(({ seq }: Json) => seq)
   for (const [query, shown, all] of [
-    ['', [1, 4, 7], [1, 2, 3, 4, 5, 6, 7]],
-    ['resource=views', [4, 7], [2, 3, 4, 5, 6, 7]],
-    ['resource=views&action=create', [4], [2, 3, 4]],
-    ['order=desc', [7, 4, 1], [7, 6, 5, 4, 3, 2, 1]],
+    ['', [1, 7], [1, 2, 3, 4, 5, 6, 7]],
+    ['resource=views', [7], [2, 3, 4, 5, 6, 7]],
+    ['resource=views&action=create', [], [2, 3, 4]],
+    ['order=desc', [7, 1], [7, 6, 5, 4, 3, 2, 1]],
     [`resource=views&id=${kept.id}`, [], [2, 5]],
     [`id=${removed.id}`, [], [3, 6]],
     [`change_set=${removal.set}`, [], [6]],
@@ -157,11 +157,11 @@ test('the history shows a view that is not shared only to its owner, and only th
     assert.deepEqual(await seen(eta, query), all, query)
   }
   const page = await other('GET', '/changes.php?since=1&limit=1')
-  assert.deepEqual([page.body.data[0].seq, page.body.page.since, page.body.page.has_more], [4, 4, true])
+  assert.deepEqual([page.body.data[0].seq, page.body.page.since, page.body.page.has_more], [7, 7, false])
 
   const undo = (reader: typeof eta, change_set: string) => reader('POST', '/undo.php', { change_set })
   const unknown = await undo(other, '01990000-0000-7000-8000-000000000000')
-  for (const { set } of [kept, removed, edit, removal]) {
+  for (const { set } of [kept, removed, published, edit, removal, sharing]) {
     const refused = await undo(other, set)
     assert.deepEqual([refused.status, refused.body], [404, unknown.body])
   }
@@ -170,6 +170,40 @@ test('the history shows a view that is not shared only to its owner, and only th
   assert.deepEqual(await seen(other, `change_set=${undone.headers['change-set']}`), [])
   assertRefused(await undo(other, undone.headers['change-set']!), 'not_found')
   assert.equal((await eta('GET', `${path}?id=${removed.id}`)).body.name, 'Secret')
+})
+
+test('what happened to a view while it was private stays hidden, also after it was shared, deleted or both', async () => {
+  const theta = await tenant('theta')
+  const other = client(await createKey(environment, 'theta', ['changes:read', 'views:write']))
+  const { id } = (await theta('POST', path, { ...laptops, name: 'Secret' })).body
+  const put = (body: object) => theta('PUT', `${path}?id=${id}`, body)
+  for (const body of [
+    { name: 'Still secret' },
+    { is_shared: true },
+    { name: 'Public' },
+    { is_shared: false },
+    { name: 'Secret again' },
+    { is_shared: true },
+  ])
+    await put(body)
+  const seen = async (reader: typeof theta) =>
+    (await reader('GET', '/changes.php?resource=views')).body.data.map(({ seq }: Json) => seq)
+  assert.deepEqual(
+    [await seen(other), await seen(theta)],
+    [
+      [3, 4, 5, 7],
+      [1, 2, 3, 4, 5, 6, 7],
+    ],
+  )
+  await other('PUT', `${path}?id=${id}`, { name: 'Ours' })
+  await theta('DELETE', `${path}?id=${id}`)
+  assert.deepEqual(
+    [await seen(other), await seen(theta)],
+    [
+      [3, 4, 5, 7, 8, 9],
+      [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    ],
+  )
 })
 
 test('a tenant’s views are not visible to other tenants', async () => {

@@ -32,32 +32,48 @@ export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_ke
   return view.is_shared || isOwn
 }
 
-/** Selects the ids of all views that are not shared and belong to someone else. For a deleted view, what counts is its
- *  state when it was deleted. */
-function hiddenViews(engine: Database['engine'], actor: Actor): Clause {
-  const [owner] = Object.entries(actorColumns(actor)).filter(([, id]) => id !== null)
-  const member = (name: string) => (engine === 'sqlite' ? `before ->> '${name}'` : `before::json ->> '${name}'`)
-  const isOthers = (read: (name: string) => string) =>
-    owner === undefined ? '' : ` and (${read(owner[0])} is null or ${read(owner[0])} <> ?)`
-  const wasPrivate = `${member('is_shared')} = ${engine === 'sqlite' ? '0' : "'false'"}`
-  const sql = `
-    select id from ${views.name} where is_shared = ?${isOthers((name) => name)}
-    union all
-    select record_id from changes where resource = '${views.name}' and action = 'delete'
-      and ${wasPrivate}${isOthers(member)} and record_id not in (select id from ${views.name})`
-  const ids = owner === undefined ? [] : [owner[1]]
-  return { sql, values: [false, ...ids, ...ids] }
-}
-
-/** The condition that a row of the history is not about a hidden view. */
+/** The condition that a row of the history is not about a view that was private at that time and belongs to someone
+ *  else. A change that shares a view, or ends that, is visible. */
 export function isNotAboutHiddenView(engine: Database['engine'], actor: Actor): Clause {
-  const { sql, values } = hiddenViews(engine, actor)
-  return { sql: `(resource <> '${views.name}' or record_id not in (${sql}))`, values }
+  const { isOwn, wasShared, isShared } = conditionsOnViewChange(engine, actor)
+  return { sql: `(resource <> '${views.name}' or ${isOwn.sql} or ${wasShared} or ${isShared})`, values: isOwn.values }
 }
 
-export async function isAnyHidden(database: Database, actor: Actor, ids: readonly number[]): Promise<boolean> {
-  if (ids.length === 0) return false
-  const { sql, values } = hiddenViews(database.engine, actor)
-  const hidden = new Set((await database.all(sql, values)).map(({ id }) => id))
-  return ids.some((id) => hidden.has(id))
+/** Whether a change set changed a view of someone else that was private before or after. Only its owner may undo that. */
+export async function changesHiddenView(database: Database, actor: Actor, changeSet: string): Promise<boolean> {
+  const { isOwn, wasShared, isShared } = conditionsOnViewChange(database.engine, actor)
+  const sql = `select 1 from changes where change_set = ? and resource = '${views.name}'
+    and (${isOwn.sql} or ${wasShared} and ${isShared}) is not true limit 1`
+  return (await database.get(sql, [changeSet, ...isOwn.values])) !== undefined
+}
+
+/** Conditions on a row of the history about a view: whether the view is the actor's, and whether it was shared before and
+ *  after the change. A row that does not say so has the state before the next row that does, or today's. */
+function conditionsOnViewChange(engine: Database['engine'], actor: Actor) {
+  const member = (json: string, name: string) => `${engine === 'sqlite' ? json : `(${json})::json`} ->> '${name}'`
+  const [before, after] = [member('changes.before', 'is_shared'), member('changes.after', 'is_shared')]
+  const nextBefore = member('later.before', 'is_shared')
+  const [today, yes] = engine === 'sqlite' ? ['is_shared', '1'] : ['is_shared::text', "'true'"]
+  const unchanged = `
+    (select ${nextBefore} from changes later where later.resource = '${views.name}' and later.seq > changes.seq
+      and later.record_id = changes.record_id and ${nextBefore} is not null order by later.seq limit 1),
+    (select ${today} from ${views.name} where id = changes.record_id)`
+  return {
+    isOwn: isOwnView(actor, (owner) => member('coalesce(made.after, made.before)', owner)),
+    wasShared: `coalesce(${before}, ${after}, ${unchanged}) = ${yes}`,
+    isShared: `coalesce(${after}, ${before}, ${unchanged}) = ${yes}`,
+  }
+}
+
+/** `ownerIn`: SQL for the owner in a row that creates or deletes a view: deleted views are in the history only. */
+function isOwnView(actor: Actor, ownerIn: (name: string) => string): Clause {
+  const [owner] = Object.entries(actorColumns(actor)).filter(([, id]) => id !== null)
+  if (owner === undefined) return { sql: '1 = 0', values: [] }
+  const [name, id] = owner
+  const sql = `changes.record_id in (
+    select id from ${views.name} where ${name} = ?
+    union all
+    select made.record_id from changes made
+      where made.resource = '${views.name}' and made.action in ('create', 'delete') and ${ownerIn(name)} = ?)`
+  return { sql, values: [id, id] }
 }

@@ -103,7 +103,7 @@ function changeSchemas(resources: Resources): Record<string, Schema> {
   return {
     Change: object({
       seq: idSchema(
-        'The sequence number of the change. Numbers have no gaps, except where a private view of others changed.',
+        'The sequence number of the change. Numbers have no gaps, except where a view of others changed while it was private.',
       ),
       at: { ...timestampSchema, description: 'When the change was made.' },
       resource: choiceSchema(names, 'The resource of the changed record.'),

@@ -8,9 +8,8 @@ import { defineOperations } from '../../../engine/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
 import type { Resource, Resources } from '../../declarations/resource.ts'
-import { views } from '../../declarations/views.ts'
 import { findRecordsByIds, type OngoingChange, timeOfChangeSet } from '../../records/changes.ts'
-import { isAnyHidden } from '../../views/view.ts'
+import { changesHiddenView } from '../../views/view.ts'
 import { historyStart, tooOld } from '../positions.ts'
 import { type Conflict, findConflicts } from './conflicts.ts'
 import { batchesOf, previousValues, readPlan, revert, type UndoPlan, type UndoSteps } from './plan.ts'
@@ -45,8 +44,7 @@ async function undo(
 ): Promise<StoredResponse> {
   await requireComplete(database, changeSet)
   const plan = await readPlan(database, resources, changeSet, pause)
-  const viewIds = [...(plan?.get(views)?.keys() ?? [])]
-  if (!plan || (await isAnyHidden(database, context.actor, viewIds)))
+  if (!plan || (await changesHiddenView(database, context.actor, changeSet)))
     throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
   const names = [...plan.keys()].map(({ name }) => name)
   requireWritable(names, writable)
