@@ -48,6 +48,19 @@ test('if an operation fails, client.bulk throws an error with the results of all
   assert.deepEqual([succeeded, failed], [1, 1])
 })
 
+test('upsertMany sends batches of the server’s limit if that is less than 1,000', async () => {
+  const small = await startService({ BULK_LIMIT: '7' })
+  const key = await makeTenant(small.environment, 'acme')
+  const outcomes: string[] = []
+  const { customers: resource } = createClient({ baseUrl: await small.listen(), key, patience: 5000 })
+  for await (const { outcome, given } of resource.upsertMany(customers('l', 40), { inFlight: 2 }))
+    outcomes.push(`${outcome} ${given.external_id}`)
+  assert.deepEqual(
+    outcomes,
+    [...customers('l', 40)].map(({ external_id }) => `created ${external_id}`),
+  )
+})
+
 test('upsertMany creates and updates a stream of records, and reports the outcomes in order', async () => {
   const outcomes: string[] = []
   async function* records(): AsyncGenerator<NamedCustomer> {
