@@ -9,6 +9,7 @@ import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
 import { eventually } from '../support/eventually.ts'
 import { random, withSeed } from '../support/faults/exactly-once.ts'
 import { isFullRun } from '../support/faults/load.ts'
+import { createPanelUser, signIn } from '../support/panel/panel-client.ts'
 import {
   type Client,
   engine,
@@ -37,6 +38,49 @@ async function retryUntilResponse(client: Client, method: string, path: string):
   const response = await eventually('a server responds', () => client(method, path).catch(() => null))
   return response.body
 }
+
+test('after kill -9, an unfinished import in the panel still has its file and its answers', async () => {
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(environment, 'desk')
+  await createPanelUser(environment, 'desk@example.com', 'desk')
+  const start = async () => {
+    const server = await startProcess(environment, { nodes: 1 })
+    return {
+      server,
+      client: networkClient(server.url, token),
+      desk: await signIn(new URL(server.url).origin, 'desk@example.com'),
+    }
+  }
+  const action = /import\.php\?id/
+
+  const first = await start()
+  await first.client('POST', '/customers.php', { name: 'Head office' })
+  const file = 'Contact;Standort\r\nida@desk.test;HO\r\n'
+  const { location: path } = await first.desk.upload('import.php?resource=employees', {}, file)
+  const { location: questions } = await first.desk.submit(path!, { 'column.0': 'email' }, action)
+  assert.equal(questions, `${path}&step=values`)
+  await first.server.end('SIGKILL')
+
+  const second = await start()
+  assert.match((await second.desk.get(path!)).html, /<select id="column\.0".*?value="email" selected/s)
+  const answers = { 'find.record.1.0.customer_id': 'Head office' }
+  assert.equal((await second.desk.submit(questions!, answers, action)).location, path)
+  await second.server.end('SIGKILL')
+
+  const third = await start()
+  const checked = await eventually('the file has been checked', async () => {
+    const { html } = await third.desk.get(path!)
+    return html.includes('name="run"') ? html : undefined
+  })
+  assert.match(checked, /data-count="created"><b>1<\/b>/)
+  assert.match((await third.desk.get(questions!)).html, /name="find\.record\.1\.0\.customer_id" value="Head office"/)
+  assert.equal((await third.desk.submit(path!, {}, action)).status, 303)
+  await eventually('the person has been imported', async () => {
+    const { body } = await third.client('GET', '/employees.php?email=ida@desk.test')
+    return body.data.length === 1
+  })
+  await third.server.end('SIGTERM')
+})
 
 test('after its node is killed, an import continues and applies every row exactly once', async () => {
   const [rows, rounds] = isFullRun ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]

@@ -51,6 +51,7 @@ export const importDraftOperations = defineOperations({
   listRecentImports: { writes: false, run: listRecentImports },
   openImportDraft: { writes: true, run: openImportDraft },
   saveImportAnswers: { writes: true, run: saveImportAnswers },
+  changeImportResource: { writes: true, run: changeImportResource },
   findImportDraft: { writes: false, run: findImportDraft },
   readImportPart: { writes: false, run: readImportPart },
   clearImportValues: { writes: true, run: clearImportValues },
@@ -99,10 +100,18 @@ async function saveImportAnswers(
   return openDraft(database, draft, { answers })
 }
 
+/** Sets what a draft is about, and forgets what has been answered. Returns whether the import is a draft now. */
+async function changeImportResource(
+  database: Database,
+  { id, now, ...changed }: Pick<ImportInput, 'resource' | 'match' | 'columns'> & { id: number; now: string },
+): Promise<boolean> {
+  return openDraft(database, { id, now }, { ...changed, answers: undefined })
+}
+
 async function openDraft(
   database: Database,
   { id, now }: { id: number; now: string },
-  changed: Pick<ImportInput, 'answers'>,
+  changed: Partial<ImportInput>,
 ): Promise<boolean> {
   const job = await findImportJob(database, id)
   const canOpen =

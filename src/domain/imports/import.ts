@@ -36,7 +36,7 @@ export type ImportAnswers = ColumnAssignment & { unknown?: Record<number, Unknow
  *  parts. `fileName`: null for a file without a name, and missing in imports of earlier versions. `answers`: only of an
  *  import in the panel. */
 export type ImportInput = {
-  answers?: ImportAnswers
+  answers?: ImportAnswers | undefined
   fileName?: string | null
   resource: string
   mode: ImportMode

@@ -10,17 +10,20 @@ import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import { type AssignmentFault, applyAssignment, type ColumnAssignment } from './columns/assignment.ts'
 import type { ColumnOptions, FileColumns } from './columns/columns.ts'
+import { namesPart } from './columns/guess.ts'
+import { matchColumns } from './columns/match-columns.ts'
 import { faultInTenant, requireSetValues } from './columns/set-values.ts'
-import { defaultMatch, requireMatchColumn, requireTargets } from './columns/targets.ts'
+import { defaultMatch, fieldOf, requireMatchColumn, requireTargets } from './columns/targets.ts'
+import { findTargets, titleTest } from './columns/titles.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
 import { assumptionsOf } from './file/assumptions.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts, type TenantData } from './file/check-file.ts'
 import { watchFormats } from './file/formats.ts'
 import { watchReadings } from './file/readings.ts'
-import { requireCharset } from './file/syntax.ts'
+import { readTitles, requireCharset } from './file/syntax.ts'
 import { type ImportAnswers, type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
-import { type ImportMapping, type MappingToSave, mergeMappings } from './mappings/mapping.ts'
+import { type ImportMapping, type MappingToSave, mergeMappings, withMapping } from './mappings/mapping.ts'
 import { importMappingOperations } from './mappings/operations.ts'
 import { requireMappingName } from './mappings/saved-mappings.ts'
 import { importOperations } from './operations.ts'
@@ -85,28 +88,59 @@ async function requireMapping(
   throw invalidRequest(`There is no mapping ${JSON.stringify(name)} for ${resource}; known: ${found.names.join(', ')}.`)
 }
 
-/** Stores a file as a draft. A panel user assigns its columns later. Returns the import's id. */
+/** A person assigns the columns of a draft. */
+const draftOptions: ColumnOptions = {
+  ...{ map: {}, set: {}, value: {}, match: null, amounts: null, charset: null },
+  isDraft: true,
+}
+
+/** Stores a file as a draft. A panel user assigns its columns later. `resource`: null if the file's titles decide. Returns
+ *  the import's id. */
 export async function receiveDraft(
   engine: Runner,
   context: ImportContext,
-  { resource, ...file }: Omit<UploadedFile, 'options'> & { resource: string },
+  { resource: given, ...file }: Omit<UploadedFile, 'options'> & { resource: string | null },
   now: () => Date,
 ): Promise<number> {
-  const options: ImportOptions = {
-    resource,
-    mode: 'dry_run',
-    map: {},
-    set: {},
-    value: {},
-    match: null,
-    amounts: null,
-    charset: null,
-    mapping: null,
-    isDraft: true,
-  }
+  const resource = given ?? (await likelyResource(engine, context, file.source))
+  const options: ImportOptions = { ...draftOptions, resource, mode: 'dry_run', mapping: null }
   const id = await receiveFile(engine, context, { ...file, options }, now)
   await engine.run(context.tenant, importDraftOperations.openImportDraft, { id, now: now().toISOString() })
   return id
+}
+
+/** Returns the resource that a file is about: the one of which the file's titles name the most fields. */
+async function likelyResource(
+  engine: Runner,
+  { tenant, resources }: ImportContext,
+  source: FileSource,
+): Promise<string> {
+  const counts: { name: string; count: number }[] = []
+  for (const resource of resources) {
+    const { name } = resource
+    const titles = await readTitles(source, titleTest(resource, resources, draftOptions)).catch(() => [])
+    const mapping = await engine.run(tenant, importMappingOperations.proposeMapping, { resource: name, titles })
+    const options = mapping ? withMapping(draftOptions, mapping, { titles, resource, resources }) : draftOptions
+    const targets = findTargets(titles, resource, resources, options)
+    const known = new Set(targets.flatMap((target) => (target ? [fieldOf(target)] : [])))
+    counts.push({ name, count: known.size + titles.filter((title) => namesPart(resource, title)).length })
+  }
+  return counts.reduce((first, other) => (other.count > first.count ? other : first)).name
+}
+
+/** Makes a draft one of another resource, and proposes its columns anew. */
+export async function changeResource(
+  engine: Runner,
+  { tenant, resources }: ImportContext,
+  draft: ImportDraft,
+  { resource, now }: { resource: string; now: string },
+): Promise<void> {
+  const titles = draft.columns.map(({ title }) => title)
+  const matched = matchColumns(titles, resourceNamed(resources, resource), resources, draftOptions)
+  const samples = draft.columns.map((column) => column.samples ?? [])
+  const columns = matched.columns.map((column, at) => ({ ...column, samples: samples[at]! }))
+  const changed = { resource, match: defaultMatch, columns: { ...matched, columns } }
+  await engine.run(tenant, importDraftOperations.changeImportResource, { id: draft.id, now, ...changed })
 }
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the import's id. The `startImport`

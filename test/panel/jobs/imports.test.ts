@@ -67,7 +67,7 @@ async function check(resource: string, file: string, fields: Record<string, stri
 function press(path: string, button: string, page: PageResponse): Promise<PageResponse> {
   const form = page.html.split('<form').find((html) => html.includes(`>${button}<`))
   assert.ok(form, `the page has a button ${button}`)
-  const [, name] = /<button[^>]* name="(\w+)"/.exec(form) ?? []
+  const [, name] = new RegExp(`<button[^>]* name="(\\w+)"[^>]*>${button}<`).exec(form) ?? []
   const fields = new URLSearchParams(formsIn(`<form${form}`)[0]!.fields)
   if (name) fields.append(name, '1')
   return manager.post(path, fields)
@@ -245,6 +245,29 @@ test('failed rows are downloaded for a spreadsheet, with errors in the user’s 
   await waitForImport(second)
   const [person] = (await acme('GET', '/employees.php?email=z1@a.test')).body.data
   assert.deepEqual([person.phone, person.employee_no], ['0221 5550', '007'])
+})
+
+test('what a file contains is read from its titles, and can be changed', async () => {
+  const kinds = [
+    ['shared-devices.csv', 'Serial number;Model;Assigned to\r\nS-1;21HD;\r\n', 'Import assets'],
+    ['people.csv', 'Vorname;Nachname;E-Mail;Standort\r\nIda;Holm;ida@kinds.test;HQ\r\n', 'Import people'],
+    ['branches.csv', 'Name,Code,City\nSouth,SO,Ulm\n', 'Import branches'],
+  ] as const
+  for (const [, file, title] of kinds) {
+    const { location } = await manager.upload('import.php', {}, file)
+    assert.match(textOf(await manager.get(location!)), new RegExp(`${title}: match columns`))
+  }
+  const { location: path } = await manager.upload('import.php', {}, kinds[2][1])
+  const before = await manager.submit(path!, { 'column.2': '' }, /import\.php\?id/)
+  assert.equal(before.status, 303)
+  await waitForImport(path!)
+  const action = /import\.php\?id/
+  const columns = `${path}&step=columns`
+  assert.equal((await manager.submit(columns, { resource: 'employees' }, action)).location, columns)
+  const asked = await manager.get(path!)
+  assert.match(textOf(asked), /Import people: match columns/)
+  assert.match(asked.html, /<select id="column\.0".*?value="name" selected/s)
+  assert.equal((await manager.submit(columns, { resource: 'elsewhere' }, action)).status, 400)
 })
 
 test('each step can be returned to after the check, and shows the answers', async () => {

@@ -65,8 +65,15 @@ function couldBe(resource: Resource, field: Field, cell: string): boolean {
   }
 }
 
-function guessPart({ fields }: Resource, targets: readonly ColumnTarget[], title: string): Guess | null {
-  if (!partsOfName.some((titles) => titles.includes(normalizeTitle(title)))) return null
+/** Whether a column with this title contains a part of the name of a person. */
+export function namesPart({ fields }: Resource, title: string): boolean {
+  const isPart = partsOfName.some((titles) => titles.includes(normalizeTitle(title)))
+  return isPart && Object.values<Field>(fields).some(isPersonalName)
+}
+
+function guessPart(resource: Resource, targets: readonly ColumnTarget[], title: string): Guess | null {
+  if (!namesPart(resource, title)) return null
+  const { fields } = resource
   const target = targets.find((each) => each.kind === 'field' && isPersonalName(fields[each.name]))
   return target ? { target, by: 'part' } : null
 }

@@ -9,6 +9,7 @@ import {
   InvalidCsv,
   RowParser,
 } from '../../../lib/csv.ts'
+import { cleanText } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { declaredEncoding, decodeText, detectEncodings, isEncoding } from './encodings.ts'
 
@@ -36,6 +37,14 @@ export async function detectSyntax(source: Source, charset: string | null, knows
   const { encoding, separator, hasLeadingLine } = best
   const delimiter = separator ?? best.delimiter ?? (await detectDelimiter(openText(source, best)))
   return { encoding, delimiter, hasLeadingLine }
+}
+
+/** Returns the titles of a file, in the reading in which the most of them are known. Throws NotText. */
+export async function readTitles(source: Source, knows: KnowsTitle): Promise<string[]> {
+  const { encoding, delimiter, hasLeadingLine } = await detectSyntax(source, null, knows)
+  const text = new TextDecoder(encoding).decode(await readSample(source), { stream: true })
+  const [header] = firstRows(hasLeadingLine ? text.replace(leadingLine, '') : text, delimiter)
+  return header?.cells.map(cleanText) ?? []
 }
 
 /** Yields the text of a file, without its leading line. */

@@ -11,6 +11,8 @@ export const imports: typeof english = {
   intro:
     'Laden Sie eine CSV-Datei hoch: in der ersten Zeile die Spaltentitel, in jeder weiteren ein Datensatz. Sie sehen, was der Import bewirken würde, bevor sich etwas ändert.',
   resource: 'Inhalt der Datei',
+  byTitles: 'Anhand der Überschriften erkennen',
+  changeResource: 'Ändern',
   file: 'CSV-Datei',
   fileHint: (limit) =>
     `Ziehen Sie die Datei hierher oder wählen Sie sie aus. Höchstens ${limit} MB. Speichern Sie Tabellen aus Excel oder LibreOffice zuerst als CSV.`,

@@ -10,6 +10,8 @@ export const imports = {
   intro:
     'Upload a CSV file with the column titles in the first row and one record in each row below. You will see what the import would do before anything is changed.',
   resource: 'What the file contains',
+  byTitles: 'Find out from the titles',
+  changeResource: 'Change',
   file: 'CSV file',
   fileHint: (limit: string) =>
     `Drop the file here, or choose it. At most ${limit} MB. In a spreadsheet program, save the sheet as CSV first.`,

@@ -11,6 +11,8 @@ export const imports: typeof english = {
   intro:
     'İlk satırında sütun başlıkları, sonraki her satırında bir kayıt bulunan bir CSV dosyası yükleyin. Hiçbir şey değiştirilmeden önce, içe aktarmanın ne yapacağını görürsünüz.',
   resource: 'Dosyanın içeriği',
+  byTitles: 'Başlıklardan anlaşılsın',
+  changeResource: 'Değiştir',
   file: 'CSV dosyası',
   fileHint: (limit) =>
     `Dosyayı buraya sürükleyin veya seçin. En fazla ${limit} MB. Excel veya LibreOffice tablolarını önce CSV olarak kaydedin.`,

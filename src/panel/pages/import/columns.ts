@@ -11,6 +11,7 @@ import { importMappingOperations, type ProposedMapping } from '../../../domain/i
 import {
   type Choice,
   choiceOptions,
+  defaultButton,
   errorSummary,
   form,
   hiddenField,
@@ -60,7 +61,8 @@ export function columnsPage(
   const matches = matchColumnsOf(resourceNamed(resources, draft.resource))
   const choices = matches.map((name) => [name, targetLabel(texts, { name })] as const)
   const hint = `${matchHint} ${emptyCells}`
-  const fields = html`!${hiddenField('step', 'columns')}!${mapping ? hiddenField('mapping', mapping.name) : ''}
+  const fields = html`!${defaultButton}!${resourceField(request, draft)}!${hiddenField('step', 'columns')}
+!${mapping ? hiddenField('mapping', mapping.name) : ''}
 !${columnGroups(request, draft, proposal, chosen)}
 !${selectField({ name: 'match', label: match, choices, value: proposal.match, hint })}
 !${buttonRow(submitButton(next, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
@@ -69,6 +71,17 @@ export function columnsPage(
 !${form(request, importUrl(request, draft.id), fields, { className: 'import' })}`
   const title = resourceTexts(texts, draft.resource).importColumns
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
+}
+
+/** Shows what the file contains, as its titles say. The user can change it. */
+function resourceField(request: TenantRequest, draft: ImportDraft): string {
+  const { texts, resources } = request
+  const { resource: label, changeResource } = texts.imports
+  const choices = resources.map(({ name }) => [name, resourceTexts(texts, name).many] as const)
+  const options = choiceOptions(choices, draft.resource)
+  const button = submitButton(changeResource, { name: 'changeResource' })
+  return html`<div class="field"><label for="resource">${label}</label>
+<div class="find"><select id="resource" name="resource">!${options}</select>!${button}</div></div>`
 }
 
 /** Says which mapping the proposal uses. The user can do without it, and forget one of the tenant's own. */

@@ -6,6 +6,7 @@ import type { ImportCaller } from '../../../domain/imports/import.ts'
 import { importMappingOperations } from '../../../domain/imports/mappings/operations.ts'
 import { type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
+import { changeResource } from '../../../domain/imports/start-import.ts'
 import { type ChangeInput, newChangeSet } from '../../../domain/records/changes.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -49,6 +50,16 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () => deps.engine.run(tenant, importDraftOperations.discardImportDraft, { id, now }))
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
+}
+
+/** Makes the draft one of another resource, and asks for its columns anew. */
+export async function changeKind(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
+  const { deps, tenant, baseParams, form, resources } = request
+  const resource = form.get('resource') ?? ''
+  if (!resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
+  const now = deps.now().toISOString()
+  await deps.jobs.schedule(tenant, () => changeResource(deps.engine, request, draft, { resource, now }))
+  return redirectTo('import.php', { ...baseParams, id: draft.id, step: 'columns' })
 }
 
 /** Keeps the answers under a name, for files with the same titles. */

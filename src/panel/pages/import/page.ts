@@ -19,7 +19,7 @@ import { findAction } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { answerColumns, answerValues, askValues } from './answers.ts'
 import { askColumns } from './columns.ts'
-import { discardDraft, discardImport, forgetMapping, keepAnswers, runImport } from './commands.ts'
+import { changeKind, discardDraft, discardImport, forgetMapping, keepAnswers, runImport } from './commands.ts'
 import { buttonForm, countList, errorSentence, headingOf, importUrl, steps } from './page-parts.ts'
 import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
@@ -50,12 +50,18 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   const step = form.has('discard') ? 'discard' : form.get('step')
   if (draft && !draft.isChecked && step === 'discard') return discardDraft(tenantRequest, id)
   if (draft && form.has('forget')) return forgetMapping(tenantRequest, draft)
+  if (draft && step === 'columns' && isOtherKind(form, draft)) return changeKind(tenantRequest, draft)
   if (draft && step === 'columns') return answerColumns(tenantRequest, draft)
   if (draft && step === 'values') return answerValues(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   const action = findAction(request, actions)
   if (action) return action(tenantRequest, report)
   return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted a draft's form twice
+}
+
+/** Whether the user has changed what the file contains. */
+function isOtherKind(form: URLSearchParams, { resource }: ImportDraft): boolean {
+  return form.has('changeResource') || (form.get('resource') ?? resource) !== resource
 }
 
 /** Returns the import if its questions can be answered. */

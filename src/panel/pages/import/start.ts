@@ -51,7 +51,8 @@ export async function startPage(request: TenantRequest, fault?: string, status =
 /** The file is the last field, so that the server checks the CSRF token before it reads the file. */
 function uploadForm({ texts, resources, baseParams, query, form, csrfToken, deps }: TenantRequest): string {
   const { resource, file, fileHint, upload } = texts.imports
-  const choices = resources.map(({ name }) => [name, resourceTexts(texts, name).many] as const)
+  const kinds = resources.map(({ name }) => [name, resourceTexts(texts, name).many] as const)
+  const choices = [['', texts.imports.byTitles] as const, ...kinds]
   const value = form.get('resource') ?? query.get('resource') ?? ''
   const action = pageUrl('import.php', baseParams)
   return html`<form method="post" action="${action}" enctype="multipart/form-data" novalidate>
@@ -71,15 +72,15 @@ function limitOf(texts: Texts, bytes: number): string {
 /** Stores the file as a draft, and redirects to the page that assigns its columns. */
 export async function uploadFile(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form, resources, texts, file, fileName, baseParams } = request
-  const resource = resources.find(({ name }) => name === form.get('resource'))
-  if (!resource) throw new PageError(400, 'bad_request')
+  const resource = form.get('resource') || null
+  if (resource !== null && !resources.some(({ name }) => name === resource)) throw new PageError(400, 'bad_request')
   if (!file) return startPage(request, texts.imports.faults.no_file)
   try {
     await using upload = deps.uploads.expect(file, tenant.id)
     const source = await upload.receive()
     const { too_large } = texts.imports.faults
     if (!source) return await startPage(request, too_large(limitOf(texts, deps.config.IMPORT_LIMIT_BYTES)), 413)
-    const draft = { source, resource: resource.name, caller: callerOf(request), name: fileName }
+    const draft = { source, resource, caller: callerOf(request), name: fileName }
     const receive = () => receiveDraft(deps.engine, request, draft, deps.now)
     const id = await upload.check(() => deps.jobs.schedule(tenant, receive))
     return redirectTo('import.php', { ...baseParams, id })
