@@ -117,9 +117,9 @@ export const imports: typeof english = {
   stockFor: 'Geräte, die niemandem zugewiesen sind, kommen in dieses Lager.',
   stockHint: (count) =>
     plural(locale, count, {
-      one: '# Zeile ist niemandem zugewiesen. Ihr Gerät kommt in dieses Lager; ohne Angabe wird sie nicht importiert.',
+      one: '# Zeile nennt niemanden. Ihr Gerät kommt in dieses Lager. Bleibt das Feld leer, wird sie nicht importiert.',
       other:
-        '# Zeilen sind niemandem zugewiesen. Ihre Geräte kommen in dieses Lager; ohne Angabe werden sie nicht importiert.',
+        '# Zeilen nennen niemanden. Ihre Geräte kommen in dieses Lager. Bleibt das Feld leer, werden sie nicht importiert.',
     }),
   emptyHint: (count) =>
     plural(locale, count, {
@@ -217,7 +217,7 @@ export const imports: typeof english = {
     not_in_list: (word, field, list) => `„${word}“ wurde unter „${list}“ nicht gefunden (${field}).`,
     ambiguous: (word, field, list) => `„${word}“ wurde unter „${list}“ mehrmals gefunden (${field}).`,
   },
-  knownWords: (word, choices) => `„${word}“ ist unbekannt. Bekannt sind: ${choices}.`,
+  knownWords: (word, choices) => `„${word}“ ist unbekannt. Möglich sind: ${choices}.`,
   answerAgain:
     'Wählen Sie, was die unbekannten Werte bedeuten, oder legen Sie an, was fehlt, und prüfen Sie die Datei erneut:',
 

@@ -249,10 +249,10 @@ export const de: typeof en = {
     suspendHelp:
       'Sperrt den Zugriff auf API und Weboberfläche dieses Mandanten. Seine Benutzer sehen den Grund. Es wird nichts gelöscht.',
     reason: 'Grund',
-    reasonHint: 'Ein Satz, den die Verwalter des Mandanten sehen.',
+    reasonHint: 'Ein Satz, den die Benutzer des Mandanten sehen.',
     delete: 'Endgültig löschen',
     deleteHelp:
-      'Alle Datensätze, API-Schlüssel und Konten dieses Mandanten werden gelöscht. Das lässt sich nicht rückgängig machen.',
+      'Alle Datensätze und API-Schlüssel dieses Mandanten werden gelöscht, ebenso die Konten von Benutzern, die keinen anderen Mandanten haben. Das lässt sich nicht rückgängig machen.',
     typeSlug: (slug) => `Geben Sie zur Bestätigung „${slug}“ ein`,
   },
 

@@ -103,19 +103,18 @@ export const imports = {
   similar: (titles: string) => `Similar: ${titles}`,
   notNamed: 'Other records have the same values, so the file cannot mean this one. Choose another record.',
   forAllRows: 'What the file does not say',
-  forAllRowsHelp: 'New records get these values. Records that exist already keep theirs.',
+  forAllRowsHelp: 'New records get these values. Existing records keep theirs.',
   noHolder: 'Assigned to nobody: into the stock below',
   stockFor: 'Assets that are not assigned to anybody go into this stock.',
   stockHint: (count: number) =>
     plural(locale, count, {
-      one: '# row is not assigned to anybody. Its asset goes into this stock; without it, the row is not imported.',
-      other:
-        '# rows are not assigned to anybody. Their assets go into this stock; without it, the rows are not imported.',
+      one: '# row names nobody. Its asset goes into this stock. If you leave this empty, the row is not imported.',
+      other: '# rows name nobody. Their assets go into this stock. If you leave this empty, they are not imported.',
     }),
   emptyHint: (count: number) =>
     plural(locale, count, {
-      one: '# row has an empty cell here and gets this value; without it, the row is not imported.',
-      other: '# rows have an empty cell here and get this value; without it, the rows are not imported.',
+      one: '# row has an empty cell here and gets this value. If you choose none, the row is not imported.',
+      other: '# rows have an empty cell here and get this value. If you choose none, the rows are not imported.',
     }),
   usual: (choice: string) => `${choice} (default)`,
   assignTags: (tag: string) => `Give each new asset without an asset tag the next one (${tag} and up)`,
@@ -208,7 +207,7 @@ export const imports = {
     ambiguous: (word: string, field: string, list: string) =>
       `“${word}” is found more than once under ${list} (${field}).`,
   },
-  knownWords: (word: string, choices: string) => `“${word}” is not known. Known are: ${choices}.`,
+  knownWords: (word: string, choices: string) => `“${word}” is not known. Use one of these: ${choices}.`,
   answerAgain: 'Choose what the unknown values mean, or add what is missing and check the file again:',
 
   run: (count: number) => plural(locale, count, { one: 'Import # row', other: 'Import # rows' }),

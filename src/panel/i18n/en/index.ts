@@ -244,9 +244,10 @@ export const en = {
     suspend: 'Suspend',
     suspendHelp: 'Blocks the API and the panel for this tenant. Its users see the reason. Nothing is deleted.',
     reason: 'Reason',
-    reasonHint: 'One sentence, shown to the tenant’s managers.',
+    reasonHint: 'One sentence, shown to the tenant’s users.',
     delete: 'Delete permanently',
-    deleteHelp: 'Deletes all of this tenant’s records, API keys and accounts. This cannot be undone.',
+    deleteHelp:
+      'Deletes all of this tenant’s records and API keys, and the accounts of users who have no other tenant. This cannot be undone.',
     typeSlug: (slug: string) => `Type “${slug}” to confirm`,
   },
 

@@ -99,20 +99,20 @@ export const imports: typeof english = {
   undecided: 'Bu satırlar aktarılmasın',
   leaveEmpty: 'Alanı boş bırak',
   notFound: (column) => `“${column}” sütununda bulunamayan değerler`,
-  notFoundHelp: 'Her değerin ne anlama geldiğini seçin. Açık bıraktığınız değerlerin satırları aktarılmaz.',
+  notFoundHelp: 'Her değerin ne anlama geldiğini seçin. Seçim yapmadığınız değerlerin satırları aktarılmaz.',
   notFoundMany: (list, examples) =>
     `Birçok değer “${list}” altında bulunamadı, örneğin ${examples}. Bu satırlar aktarılmaz. Önce o listeyi aktarmanız iyi olur:`,
   newTab: 'yeni sekmede',
   similar: (titles) => `Benzer: ${titles}`,
   notNamed: 'Aynı değerlere sahip başka kayıtlar olduğu için dosya bu kaydı gösteremez. Başka bir kayıt seçin.',
   forAllRows: 'Dosyada olmayanlar',
-  forAllRowsHelp: 'Yeni kayıtlar bu değerleri alır. Var olan kayıtlar kendi değerlerini korur.',
+  forAllRowsHelp: 'Yeni kayıtlar bu değerleri alır. Mevcut kayıtlar kendi değerlerini korur.',
   noHolder: 'Kimseye zimmetli değil: aşağıdaki depoya',
   stockFor: 'Kimseye zimmetli olmayan demirbaşlar bu depoya girer.',
   stockHint: (count) =>
     plural(locale, count, {
-      one: '# satır kimseye zimmetli değil. Demirbaş bu depoya girer; depo seçilmezse satır aktarılmaz.',
-      other: '# satır kimseye zimmetli değil. Demirbaşlar bu depoya girer; depo seçilmezse satırlar aktarılmaz.',
+      one: '# satırda kimsenin adı yok. Demirbaş bu depoya girer; depo seçilmezse satır aktarılmaz.',
+      other: '# satırda kimsenin adı yok. Demirbaşlar bu depoya girer; depo seçilmezse satırlar aktarılmaz.',
     }),
   emptyHint: (count) =>
     plural(locale, count, {
@@ -207,8 +207,8 @@ export const imports: typeof english = {
     not_in_list: (word, field, list) => `“${word}”, “${list}” altında bulunamadı (${field}).`,
     ambiguous: (word, field, list) => `“${word}”, “${list}” altında birden fazla kez bulundu (${field}).`,
   },
-  knownWords: (word, choices) => `“${word}” bilinmiyor. Bilinenler: ${choices}.`,
-  answerAgain: 'Bilinmeyen değerlerin ne anlama geldiğini seçin veya eksik olanı ekleyip dosyayı yeniden denetleyin:',
+  knownWords: (word, choices) => `“${word}” bilinmiyor. Seçenekler: ${choices}.`,
+  answerAgain: 'Bilinmeyen değerlerin ne anlama geldiğini seçin veya eksik olanı ekleyip dosyayı yeniden kontrol edin:',
 
   run: (count) => plural(locale, count, { one: '# satırı içe aktar', other: '# satırı içe aktar' }),
   runValid: (count) =>

@@ -240,9 +240,10 @@ export const tr: typeof en = {
     suspend: 'Askıya al',
     suspendHelp: 'Bu firmanın API ve panel erişimi kapanır. Kullanıcıları nedenini görür. Hiçbir veri silinmez.',
     reason: 'Neden',
-    reasonHint: 'Tek cümle; firmanın yöneticileri görür.',
+    reasonHint: 'Tek cümle; firmanın kullanıcıları görür.',
     delete: 'Kalıcı olarak sil',
-    deleteHelp: 'Bu firmanın tüm kayıtları, API anahtarları ve hesapları silinir. Bu işlem geri alınamaz.',
+    deleteHelp:
+      'Bu firmanın tüm kayıtları ve API anahtarları ile başka firması olmayan kullanıcılarının hesapları silinir. Bu işlem geri alınamaz.',
     typeSlug: (slug) => `Onaylamak için “${slug}” yazın`,
   },
 
