@@ -6,7 +6,7 @@ import type { FieldValue } from '../../domain/fields/field-values.ts'
 import { memberName } from '../../domain/lists/request/options.ts'
 import { formatAmount, formatDateTime } from '../i18n/conventions.ts'
 import { countryName } from '../i18n/countries.ts'
-import { choiceLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
+import { choiceLabel, formatDate, formatNumber, ownText, type Texts } from '../i18n/index.ts'
 import { stateBadge, toneOf } from './badge.ts'
 
 /** A record with the records that it references. */
@@ -14,13 +14,16 @@ export type PanelRecord = { id: number; created_at: string; updated_at: string }
   [name: string]: FieldValue | PanelRecord
 }
 
-/** Returns the value of the first title field that is set, or the record's id, such as `#12`. */
+/** Returns the value of the first title field that is set, or the record's id, such as `#12`. With `texts`, a choice is
+ *  returned as its label: the type of an asset without a name. */
 export function titleOf(
   record: { id?: unknown; [name: string]: unknown },
   title: readonly string[] = ['name'],
+  texts?: Texts,
 ): string {
   const name = title.find((each) => typeof record[each] === 'string' && record[each] !== '')
-  return name ? String(record[name]) : `#${record.id}`
+  const text = name ? String(record[name]) : `#${record.id}`
+  return texts && name !== title[0] ? (ownText<string>(texts.choices, text) ?? text) : text
 }
 
 /** Returns a holder's name. A storage location's name follows its branch's: several branches may have a "Storage

@@ -43,3 +43,17 @@ test('a list with a column for the tag shows it only there, and texts name the t
   assert.match(list, /aria-label="Select MX Keys AC-00001"/)
   assert.match(await mainOf('activity.php'), /MX Keys AC-00001/)
 })
+
+test('an asset with nothing but a type is called by the type’s label in the user’s language', async () => {
+  assert.equal((await acme('POST', '/hardware.php', { employee_id: 1, type: 'monitor' })).status, 201)
+  for (const path of [
+    'records.php?resource=hardware',
+    'search.php?q=ada&all=1',
+    'offboard.php?person=1',
+    'records.php?resource=hardware&id=2',
+  ]) {
+    const { html } = await manager.get(path, { 'accept-language': 'de' })
+    assert.match(html, />Bildschirm</, path)
+    assert.doesNotMatch(html, />monitor</, path)
+  }
+})

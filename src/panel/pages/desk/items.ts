@@ -50,15 +50,16 @@ export async function listItems(request: TenantRequest, params: Record<string, s
   const included = { ...params, include: 'employee,employee.customer' }
   const listRequest = readPanelListRequest(request, included, hardware)
   const { data } = await readListPage(deps, tenant, hardware.name, listRequest)
-  return JSON.parse(`[${data}]`).map((each: PanelRecord) => toItem(each, hardware.title))
+  return JSON.parse(`[${data}]`).map((each: PanelRecord) => toItem(request.texts, each, hardware.title))
 }
 
-function toItem(each: PanelRecord, title: readonly string[] | undefined): Item {
+function toItem(texts: Texts, each: PanelRecord, title: readonly string[] | undefined): Item {
   const { employee: _, ...record } = each
   const holder = includedRecord(each, 'employee_id')!
   const branch = includedRecord(holder, 'customer_id')!
   const { etag } = tagRecord(record)
-  return { id: record.id, name: titleOf(record, title), record, holder, branch, state: stateOf(record, holder), etag }
+  const name = titleOf(record, title, texts)
+  return { id: record.id, name, record, holder, branch, state: stateOf(record, holder), etag }
 }
 
 /** Renders an asset's name and, beside it, the tag on its label. `name`: HTML that contains the name. */

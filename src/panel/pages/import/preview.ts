@@ -63,7 +63,7 @@ function rowCard(request: TenantRequest, shown: Shown, row: RowPreview): string 
 function rowTitle(request: TenantRequest, { resource }: Shown, row: RowPreview): string {
   if (row.outcome === 'invalid') return ''
   const { before, values } = row
-  const title = titleOf({ ...before, ...values, id: before?.id ?? row.row }, resource.title)
+  const title = titleOf({ ...before, ...values, id: before?.id ?? row.row }, resource.title, request.texts)
   if (!before) return html`<bdi>${title}</bdi>`
   return html`<a href="${recordUrl(request, resource.name, before.id as number)}"><bdi>${title}</bdi></a>`
 }

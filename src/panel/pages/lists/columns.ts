@@ -124,7 +124,7 @@ function titleCell({ request, columns }: CellContext, record: PanelRecord): stri
   const { resource, presentation } = request
   const type = String(record.type ?? '')
   const iconName = isIcon(type) ? type : presentation.icon
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, request.texts)
   const more = presentation.detail && record[presentation.detail]
   const link = html`<a href="${recordUrl(request, resource.name, record.id)}" dir="auto">${title}</a>`
   const detail = more && more !== title ? html` <small dir="auto">${String(more)}</small>` : ''

@@ -168,7 +168,7 @@ async function findOption(request: TenantRequest, resource: Resource, value: unk
 const distinguishingFields = ['department', 'city', 'email', 'code', 'asset_tag', 'serial_number', 'model']
 
 function toOption({ texts }: TenantRequest, resource: Resource, record: PanelRecord): Option {
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, texts)
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const [to] = references.map((name) => includedRecord(record, name)).filter((each) => each !== null)
   const facts = distinguishingFields

@@ -104,7 +104,7 @@ export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ deps, texts, resource, text }: ResultOptions, record: PanelRecord): Result {
   const words = [...searchedWords(text), compactCode(searchedWords(text).join(''))].filter(Boolean)
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, texts)
   const presentation = deps.presentationOf(resource)
   const { code: codeField, searchFacts: facts } = presentation
   const fields = showFields({ texts, resource, facts, codeField }, record, words)

@@ -12,7 +12,7 @@ import type { TenantRequest } from '../../../requests/request.ts'
 
 /** Returns what pages call a record. A storage location's name says that it is stock. */
 export function recordName({ texts, deps }: TenantRequest, resource: Resource, record: PanelRecord): string {
-  return deps.presentationOf(resource).nameOf(texts, titleOf(record, resource.title), record)
+  return deps.presentationOf(resource).nameOf(texts, titleOf(record, resource.title, texts), record)
 }
 
 /** Returns the number of days until a day; negative if the day is in the past. */
