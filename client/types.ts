@@ -582,7 +582,7 @@ export type ImportMapping = {
   /** The resource of the records in the file; null for a shipped mapping. */
   resource: string | null
   is_shipped: boolean
-  /** The target of each column title; an empty text skips the column. */
+  /** The target of each column title; an empty string skips the column. */
   map: Record<string, string>
   /** A value for each target that has no column. */
   set: Record<string, string>

@@ -137,7 +137,7 @@ function mappingSchemas(): Record<string, Schema> {
       name: textSchema('The name, for the parameter `mapping` of an upload.'),
       resource: orNull(textSchema('The resource of the records in the file; null for a shipped mapping.')),
       is_shipped: { type: 'boolean' },
-      map: { ...texts, description: 'The target of each column title; an empty text skips the column.' },
+      map: { ...texts, description: 'The target of each column title; an empty string skips the column.' },
       set: { ...texts, description: 'A value for each target that has no column.' },
       value: {
         type: 'object',
