@@ -11,6 +11,6 @@ const names: Record<string, string> = {
 }
 
 /** Returns the name of the program, or of the mapping if the program is not known. */
-export function programName(mapping: string): string {
+export function exporterName(mapping: string): string {
   return names[mapping] ?? mapping
 }

@@ -21,7 +21,7 @@ import {
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
-import { programName } from '../../i18n/programs.ts'
+import { exporterName } from '../../i18n/programs.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { buttonForm, importUrl, shortenCell, steps, targetLabel } from './page-parts.ts'
@@ -87,7 +87,7 @@ function resourceField(request: TenantRequest, draft: ImportDraft): string {
 /** Says which mapping the proposal uses. The user can do without it, and forget one of the tenant's own. */
 function mappingNotice(request: TenantRequest, { id }: ImportDraft, { name, isShipped }: ProposedMapping): string {
   const { fromProgram, fromSaved, ignoreMapping, forgetMapping } = request.texts.imports
-  const text = isShipped ? fromProgram(programName(name)) : fromSaved(name)
+  const text = isShipped ? fromProgram(exporterName(name)) : fromSaved(name)
   const forget = isShipped
     ? ''
     : buttonForm(request, id, submitButton(forgetMapping, { name: 'forget' }), hiddenField('mapping', name))

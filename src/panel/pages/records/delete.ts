@@ -27,7 +27,7 @@ export async function showDeleteForm(request: RecordRequest, id: number): Promis
   return (await refusal(request, current.record)) ?? deleteForm(request, current)
 }
 
-export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
+export async function submitDeletion(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, form: formValues, baseParams } = request
   const ifMatch = formValues.get('etag')
   const outcome = await submitMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })

@@ -9,7 +9,7 @@ import { exportList } from '../lists/export.ts'
 import { deleteView, saveView } from '../lists/saved-views.ts'
 import { showList } from '../lists/show-list.ts'
 import { readState } from '../lists/state.ts'
-import { deleteRecord, showDeleteForm, showEraseForm, submitErasure } from './delete.ts'
+import { showDeleteForm, showEraseForm, submitDeletion, submitErasure } from './delete.ts'
 import { showRecord } from './detail/page.ts'
 import { showPastRecord } from './detail/past-record.ts'
 import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
@@ -35,7 +35,7 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
   const id = readIdParameter(request.query)
   if (request.query.has('save_view')) return saveView(recordRequest, readState(recordRequest))
   if (request.query.has('delete_view')) return deleteView(recordRequest)
-  if (request.query.has('delete') && id !== null) return deleteRecord(recordRequest, id)
+  if (request.query.has('delete') && id !== null) return submitDeletion(recordRequest, id)
   if (request.query.has('erase') && id !== null) return submitErasure(recordRequest, id)
   if (request.query.has('new') || (request.query.has('edit') && id !== null)) return saveRecord(recordRequest, id)
   throw new PageError(405, 'method_not_allowed')
