@@ -38,8 +38,7 @@ export type Content =
 export type Header = { description: string; required?: boolean; schema: Schema }
 
 /** `x-filter`: the field that the parameter filters by, its operators, and whether its description says more than what
- *  the operator means. `x-include-scopes`: for each value of
- *  `include`, all scopes that the key needs. */
+ *  the operator means. `x-include-scopes`: for each value of `include`, all scopes that the key needs. */
 export type Parameter = {
   name: string
   in: 'query' | 'header'

@@ -8,10 +8,9 @@ const declarations = [settings, views, handOverForms, importMappings] as const
 
 export type DeclaredConfiguration = (typeof declarations)[number]
 
-/** The resources other than records: a tenant's settings, saved views, printed forms and
- *  mappings of imports. They have a history too:
- *  changes to them appear in changes.php and can be undone. Record requests, bulk requests and imports cannot access
- *  them. */
+/** The resources other than records: a tenant's settings, saved views, printed forms and mappings of imports. They have
+ *  a history too: changes to them appear in changes.php and can be undone. Record requests, bulk requests and imports
+ *  cannot access them. */
 export const configuration: Resources = declarations
 
 /** All resources with a table and a history. */

@@ -7,8 +7,8 @@ import { memberName, titleName } from '../lists/request/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 
 /** `name`: the member's name in the record. `isText`: whether its values are text that anybody may write. `isHolder`,
- *  `isStock`: see withStock. `titleOf`: for a column that shows another record's title, the references
- *  that lead to that record and the fields that can serve as its title. */
+ *  `isStock`: see withStock. `titleOf`: for a column that shows another record's title, the references that lead to
+ *  that record and the fields that can serve as its title. */
 export type ExportColumn = {
   name: string
   isText?: boolean

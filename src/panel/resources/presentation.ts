@@ -117,8 +117,7 @@ export type SentenceNames = {
 
 /** `presentationOf`: the complete presentation of a resource. `languages`: the panel's texts with those of the
  *  presentations. `inMenuOrder`: sorts resources in the order of their presentations; those without one come last.
- *  `withLabels`: adds to each resource the labels that the panel shows for its fields and
- *  choices. */
+ *  `withLabels`: adds to each resource the labels that the panel shows for its fields and choices. */
 export type Presentations = {
   withLabels: (resources: Resources) => Resources
   presentationOf: (resource: Resource) => Presentation

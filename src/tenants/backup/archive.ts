@@ -193,8 +193,7 @@ export async function writeVerified<Entry extends ArchivedDatabase>(
   }
 }
 
-/** Reads a backup file, and checks the database in it. Throws DamagedBackup,
- *  RefusedBackup and UserError. */
+/** Reads a backup file, and checks the database in it. Throws DamagedBackup, RefusedBackup and UserError. */
 export async function verifyArchive(
   path: string,
   archived: ArchivedDatabase | ArchivedTenant,

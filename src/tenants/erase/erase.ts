@@ -30,8 +30,8 @@ export type TenantErasure = {
   audit_events: number
 }
 
-/** Unlike `deleteTenant`, also removes the tenant's audit events. Throws UserError or
- *  ServerUnavailable if any of the tenant's data cannot be reached. */
+/** Unlike `deleteTenant`, also removes the tenant's audit events. Throws UserError or ServerUnavailable if any of the
+ *  tenant's data cannot be reached. */
 export async function eraseTenant(
   { catalog, databases, resources }: TenantDependencies,
   tenant: Tenant,

@@ -20,8 +20,8 @@ const separateCards: readonly SectionName[] = ['purchase', 'notes']
 /** `shown`: the fields with a value, and the field that the user is editing. `missing`: the fields without a value. */
 type FactGroup = { heading: string; shown: string[]; missing: string[] }
 
-/** `editedField`: the field that the user is editing. A section without values has no card; its
- *  fields can be added in the first card. */
+/** `editedField`: the field that the user is editing. A section without values has no card; its fields can be added in
+ *  the first card. */
 export function factCards(request: RecordRequest, record: PanelRecord, editedField?: OpenField): string {
   const { texts, presentation } = request
   const { sections } = presentation
