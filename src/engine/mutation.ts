@@ -166,7 +166,7 @@ function trackWrites(database: Database): TrackedDatabase {
   let writes = 0
 
   function note<Result>(sql: string, result: Awaitable<Result>): Awaitable<Result> {
-    if (isQuery(sql)) return result
+    if (/^\s*select\b/i.test(sql)) return result
     writes++
     if (result instanceof Promise)
       result.then(uncountIfEmpty, () => {}) // whoever sent the statement handles its error
@@ -193,8 +193,4 @@ function trackWrites(database: Database): TrackedDatabase {
       setBudget: (milliseconds, rows) => database.setBudget(milliseconds, rows),
     },
   }
-}
-
-function isQuery(sql: string): boolean {
-  return /^\s*select\b/i.test(sql)
 }

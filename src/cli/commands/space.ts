@@ -45,12 +45,12 @@ export const spaceCommands: readonly Command[] = [
         const tenant = await requireTenant(catalog, slug)
         const bytesOf = async () => (await readTenantStats(databases, resources, tenant)).bytes
         const before = await bytesOf()
-        terminal.progress?.(`Rewriting ${(before / 1e6).toFixed(1)} MB`)
+        terminal.progress?.(`Rewriting ${megabytes(before)}`)
         await databases.compact(tenant).finally(() => terminal.progress?.(''))
         return { slug: tenant.slug, bytes_before: before, bytes_after: await bytesOf() }
       })
       printResult(terminal, { json, result })
-      const [before, after] = [result.bytes_before, result.bytes_after].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`)
+      const [before, after] = [megabytes(result.bytes_before), megabytes(result.bytes_after)]
       terminal.stderr(`Tenant ${slug} now uses ${after}; it used ${before} before.`)
     },
   }),

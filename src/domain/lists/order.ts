@@ -43,11 +43,7 @@ export function isLong(field: ListField | undefined): boolean {
 function nameKey(engine: Engine, resource: Resource, name: string): string {
   const folded = foldedField(engine, resource, name)
   // In conditions on a column that is never null, SQLite replaces `is not null`, and then does not recognize the index.
-  return isRequired(resource.fields[name]) ? `(${folded})` : `(case when ${name} is not null then ${folded} end)`
-}
-
-function isRequired(field: Field | undefined): boolean {
-  return field?.required === true
+  return resource.fields[name]?.required ? `(${folded})` : `(case when ${name} is not null then ${folded} end)`
 }
 
 /** Returns the index that begins with the folded name. The index on the name itself finds names by comparison. */

@@ -1,4 +1,4 @@
-// Decides which files of the last backup a new backup may name again. A file counts only after it has been opened and
+// Decides which files of the last backup a new backup can reuse. A file counts only after it has been opened and
 // its size compared, and each run reads a share of the files completely.
 
 import { join } from 'node:path'

@@ -67,7 +67,8 @@ async function collectSteps(
   for (let [last, count] = [above, 0]; ; ) {
     const rows = await database.all<PlannedChange>(sql, [...ofSet.values, last, pageSize])
     count += rows.length
-    if (count > limit) throw tooLarge()
+    if (count > limit)
+      throw invalidRequest(`The change set has too many changes to undo; the maximum is ${maxChanges}.`)
     for (const row of rows) addChange(steps.get(row.resource)!, row)
     if (rows.length < pageSize) return toPlan(resources, steps)
     last = rows.at(-1)!.seq
@@ -76,10 +77,6 @@ async function collectSteps(
 }
 
 type PlannedChange = { seq: number; resource: string; record_id: number; action: Change['action'] }
-
-function tooLarge() {
-  return invalidRequest(`The change set has too many changes to undo; the maximum is ${maxChanges}.`)
-}
 
 function addChange(steps: Map<number, Step>, { seq, record_id: id, action }: PlannedChange): void {
   const step = steps.get(id)

@@ -125,16 +125,16 @@ function sampleOf({ entries }: ActivitySet): Entry[] {
   return entries.slice(0, maxSample)
 }
 
-function timelineEntry(request: TenantRequest, set: ActivitySet, known: EntryTexts): TimelineEntry {
+function timelineEntry(request: TenantRequest, set: ActivitySet, wording: EntryTexts): TimelineEntry {
   const { texts } = request
   const first = set.entries[0]!
   const count = set.totals?.count ?? 1
   const lines =
     count > maxShownChanges
-      ? summaryOf(request, set, known)
-      : set.entries.map((entry) => html`!${aboutLink(request, entry, known)} · !${known.describe(entry)}`)
+      ? summaryOf(request, set, wording)
+      : set.entries.map((entry) => html`!${aboutLink(request, entry, wording)} · !${wording.describe(entry)}`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
-  const by = html`<span class="by">${texts.activity.by(known.actors(first))}</span>`
+  const by = html`<span class="by">${texts.activity.by(wording.actors(first))}</span>`
   const facts = [time, by, ...undoState(request, set)].join(dot) + setLink(request, first, set.totals?.isUndone)
   const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }
@@ -146,7 +146,7 @@ function undoState({ texts }: TenantRequest, { totals }: ActivitySet): string[] 
 }
 
 /** Summarizes a change set: one line for each kind of change, such as "179 assets · Returned to stock in …". */
-function summaryOf(request: TenantRequest, set: ActivitySet, known: EntryTexts): string[] {
+function summaryOf(request: TenantRequest, set: ActivitySet, wording: EntryTexts): string[] {
   const { texts } = request
   const { count, groups } = set.totals!
   if (groups.length === 0) return [html`<b>${texts.home.changes(count)}</b>`]
@@ -154,17 +154,19 @@ function summaryOf(request: TenantRequest, set: ActivitySet, known: EntryTexts):
     .toSorted((one, other) => other.count - one.count)
     .map((group) => {
       const entries = sampleOf(set).filter((each) => each.resource === group.resource && each.action === group.action)
-      const sentence = commonSentence(entries, group.count, known)
+      const sentence = commonSentence(entries, group.count, wording)
       if (group.count === 1 && entries.length === 1)
-        return html`!${aboutLink(request, entries[0]!, known)} · !${sentence}`
+        return html`!${aboutLink(request, entries[0]!, wording)} · !${sentence}`
       return html`<b>${countOf(request, group)}</b> · !${sentence || html`${texts.activity.actions[group.action]}`}`
     })
 }
 
 /** Returns the sentence that describes all changes of a kind; empty if they have none in common. The sentence does not
  *  name records if the changes are about different ones, or if `entries` are not all of them. */
-function commonSentence(entries: Entry[], count: number, known: EntryTexts): string {
-  const [whole, general] = [known.describe, known.describeGenerally].map((describe) => new Set(entries.map(describe)))
+function commonSentence(entries: Entry[], count: number, wording: EntryTexts): string {
+  const [whole, general] = [wording.describe, wording.describeGenerally].map(
+    (describe) => new Set(entries.map(describe)),
+  )
   if (whole!.size === 1 && entries.length === count) return [...whole!][0]!
   return general!.size === 1 ? [...general!][0]! : ''
 }
