@@ -73,7 +73,7 @@ export const dataCommands: readonly Command[] = [
   /** Erases one person from a tenant. Works while the server is running. */
   command({
     words: 'erase-person',
-    help: "Removes an employee's personal data from the record, the history, stored responses and imported files. A marker replaces the data; assignments are kept. The security log records the erasure.",
+    help: "Removes an employee's personal data from the record, the history, saved views, import mappings, stored responses and imported files. A marker replaces the data; assignments are kept. The security log records the erasure.",
     arguments: { 'employee id': 'id of the employee, who may already be deleted' },
     options: {
       tenant: { value: '<slug>', isRequired: true, help: "the employee's tenant" },

@@ -495,7 +495,7 @@ export const de: typeof en = {
     title: (name: string) => `Personenbezogene Daten von ${name} löschen?`,
     removed: (fields: string) => `Wird endgültig entfernt: ${fields}.`,
     where:
-      'Die Daten werden auch aus dem Verlauf, aus gespeicherten Antworten und aus importierten Dateien entfernt. An ihre Stelle tritt ein Platzhalter.',
+      'Die Daten werden auch aus dem Verlauf, aus gespeicherten Ansichten, Importvorlagen und Antworten und aus importierten Dateien entfernt. An ihre Stelle tritt ein Platzhalter.',
     kept: 'Der Datensatz behält seine ID, und die Geräte bleiben ihm zugewiesen. Verlauf und Sicherheitsprotokoll halten fest, dass die Daten gelöscht wurden.',
     backups:
       'Sicherungen und früher heruntergeladene Dateien enthalten die Daten weiterhin. Andere Datensätze, etwa die Notizen zu Geräten, werden nicht durchsucht.',

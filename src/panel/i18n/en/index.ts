@@ -491,7 +491,7 @@ export const en = {
     title: (name: string) => `Erase the personal data of ${name}?`,
     removed: (fields: string) => `This permanently removes: ${fields}.`,
     where:
-      'The data is also removed from the history, from stored responses and from imported files, and replaced with a marker.',
+      'The data is also removed from the history, saved views, import mappings, stored responses and imported files, and replaced with a marker.',
     kept: 'The record keeps its ID, and assets stay assigned to it. The history and the security log show that the data was erased.',
     backups:
       'Backups and files that were downloaded earlier still contain the data. Other records, such as asset notes, are not searched.',

@@ -485,7 +485,7 @@ export const tr: typeof en = {
     title: (name: string) => `${name} kaydındaki kişisel veriler silinsin mi?`,
     removed: (fields: string) => `Kalıcı olarak silinecek alanlar: ${fields}.`,
     where:
-      'Veriler geçmişten, saklanan yanıtlardan ve içe aktarılan dosyalardan da silinir; yerlerine bir işaret konur.',
+      'Veriler geçmişten, kayıtlı görünümlerden, içe aktarma eşlemelerinden, saklanan yanıtlardan ve içe aktarılan dosyalardan da silinir; yerlerine bir işaret konur.',
     kept: 'Kaydın ID’si değişmez, demirbaşlar zimmetinde kalır. Verilerin silindiği, geçmişte ve güvenlik kayıtlarında görünür.',
     backups:
       'Veriler, yedeklerde ve daha önce indirilen dosyalarda kalır. Demirbaşların notları gibi diğer kayıtlarda arama yapılmaz.',
