@@ -3,7 +3,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations, type OperationContext } from '../../engine/operation.ts'
-import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { latestSeq } from '../history/positions.ts'
 import { endJob, findJob, insertJob, type JobChange, later, startDiscarding, updateJob } from '../jobs/job.ts'
 import { listRecords } from '../lists/page.ts'
@@ -172,16 +172,25 @@ async function findBulkEdit(
 /** Plans the edit of the first records for their current state. A draft changes nothing yet. */
 async function planFirst(database: Database, resources: Resources, { id, input }: BulkEditJob) {
   const { edit, parts } = input
+  const resource = resourceNamed(resources, input.resource)
   const seq = await latestSeq(database)
   const changed: PlannedChange[] = []
   for (let part = 0; part < Math.min(parts, partsAtOnce) && changed.length < maxListed; part++) {
     const ids = await readSelectedIds(database, id, part)
-    if (edit) changed.push(...(await planEdits(database, resources, edit, { ids, seq })).filter(isChanged))
-    else
-      for (const [each, record] of await findRecordsByIds(database, resourceNamed(resources, input.resource), ids))
-        changed.push({ id: each, outcome: 'changed', record, values: {} })
+    const planned = edit
+      ? await planEdits(database, resources, edit, { ids, seq })
+      : await unplanned(database, resource, ids)
+    changed.push(...planned.filter(isChanged))
   }
   return changed.slice(0, maxListed)
+}
+
+async function unplanned(database: Database, resource: Resource, ids: number[]): Promise<PlannedChange[]> {
+  const records = await findRecordsByIds(database, resource, ids)
+  return ids.flatMap((id) => {
+    const record = records.get(id)
+    return record ? [{ id, outcome: 'changed', record, values: {} }] : []
+  })
 }
 
 async function findBulkEditJob(database: Database, id: number): Promise<BulkEditJob | undefined> {

@@ -221,8 +221,9 @@ test('the activity shows the changes of a view that is not shared to its owner a
   for (const person of [other, viewer, administrator]) {
     const tenant = person === administrator ? '&tenant=acme' : ''
     const shown = decodeHtml((await person.get(activity + tenant)).html)
+    const ofPrivateView = sets.slice(0, 2) // the others are of a view that was shared for a while
     assert.deepEqual(
-      sets.filter((set) => shown.includes(set!)),
+      ofPrivateView.filter((set) => shown.includes(set!)),
       [],
     )
     assert.equal((await person.get(page + tenant)).status, 404)
