@@ -60,7 +60,7 @@ export async function checkFile(
     const named = withTitlesOf(requested, titles)
     const options = mapping ? withMapping(named, mapping, { titles, resource, resources }) : named
     const matched = matchColumns(titles, resource, resources, options)
-    const columns = await withSetAmounts(resource, matched, options.amounts, findCurrency)
+    const columns = matched.set ? await withSetAmounts(resource, matched, options.amounts, findCurrency) : matched
     if (columns.set || columns.assignsTag) requireNoFault(await faultInTenant(resource, columns, data))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = columns.columns.some(isReadByContents) ? watchReadings(columns) : null

@@ -76,7 +76,9 @@ export async function lookUp(
     const record = findExported(records, request)
     return record && record.id === recordOf(request)?.id ? record : undefined
   }
-  const presentId = await findPresentIds(database, { resource, resources }, requests, { exportedBy, findReadings })
+  const presentId = requests.some(({ exported }) => exported)
+    ? await findPresentIds(database, { resource, resources }, requests, { exportedBy, findReadings })
+    : () => undefined
   const { member } = stockFieldOf(resource)?.stock ?? {}
   const branches = requests.flatMap((request) =>
     request.references.flatMap((reference) =>
