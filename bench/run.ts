@@ -12,7 +12,7 @@ import { report } from './report/report.ts'
 import { type Results, readResults, resultNames, type SuiteResult, saveResult } from './report/results.ts'
 import { longSuites, type SuiteName, suiteNames, suites } from './suites/suites.ts'
 
-const usage = `npm run bench -- [--only SUITE,SUITE] [--growth] [--rounds 3] [--seconds 2] [--check] [--report]
+const usage = `npm run bench -- [--only SUITE,SUITE] [--growth] [--rounds 3] [--seconds 2] [--against FOLDER] [--check] [--report]
 
 Measures the service and its baselines, and writes docs/benchmarks.md and docs/benchmarks.svg. The medians of each
 suite are kept in docs/benchmarks/. For suites that are not run, the report shows the last results.
@@ -20,6 +20,7 @@ suite are kept in docs/benchmarks/. For suites that are not run, the report show
   --growth        also run the long suites: ${longSuites.join(', ')}
   --rounds N      rounds of each measurement
   --seconds N     length of a round
+  --against DIR   also import files into the server of this checkout of an earlier version
   --check         measure one round of one second, and print the report without saving anything
   --report        write the report from the last results without measuring`
 
@@ -36,6 +37,7 @@ function readSettings(): Settings | undefined {
   const { values } = parseArgs({
     options: {
       only: { type: 'string' },
+      against: { type: 'string' },
       growth: flag,
       check: flag,
       report: flag,
@@ -44,14 +46,17 @@ function readSettings(): Settings | undefined {
       seconds: { type: 'string', default: '2' },
     },
   })
-  const { rounds, seconds, check } = values
+  const { rounds, seconds, check, against } = values
   if (values.help) return undefined
   const defaultSuites = suiteNames.filter((name) => values.growth || !longSuites.includes(name))
   return {
     suites: values.report ? [] : values.only === undefined ? defaultSuites : suitesNamed(values.only),
-    effort: check
-      ? { rounds: 1, seconds: 1, isCheck: true }
-      : { rounds: positiveInteger(rounds), seconds: positiveInteger(seconds) },
+    effort: {
+      ...(check
+        ? { rounds: 1, seconds: 1, isCheck: true }
+        : { rounds: positiveInteger(rounds), seconds: positiveInteger(seconds) }),
+      ...(against !== undefined && { against }),
+    },
     isSaved: !check,
   }
 }

@@ -28,8 +28,9 @@ export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figure
 export type OpenLoopResult = LoadResult & { targetRate: number }
 
 /** `seconds`: length of a round. `isCheck`: measure as little as possible. `isWarm`: the contenders have already been
- *  measured and do not need a warm-up. */
-export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
+ *  measured and do not need a warm-up. `against`: the folder of an earlier version's checkout, which imports are compared
+ *  with. */
+export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true; against?: string }
 
 /** Returns the effort for further trials of contenders that have already been measured. Rounds are half as long. */
 export function halved(effort: Effort): Effort {

@@ -18,7 +18,7 @@ export type Outcomes = {
   growth: GrowthOutcome
   bulk: BulkOutcome
   exports: ExportsOutcome[]
-  imports: ImportsOutcome[]
+  imports: ImportsOutcome
   panel: PanelOutcome[]
   postgres: PostgresOutcome
 }
