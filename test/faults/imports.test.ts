@@ -130,7 +130,7 @@ test("an import's file is deleted when the import ends or is discarded", async (
   assert.equal((await acme('GET', `/imports.php?id=${done.id}`)).body.errors.length, 1)
 })
 
-test('an all_or_nothing import is undone if one row fails because of a concurrent change', async () => {
+test('an all_or_nothing import is undone, with the stock that it created, if one row fails because of a concurrent change', async () => {
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   await acme('POST', '/customers.php', { name: 'B' })
@@ -139,8 +139,12 @@ test('an all_or_nothing import is undone if one row fails because of a concurren
   const total = async () => (await acme('GET', '/hardware.php?total=true&limit=1')).body.page.total as number
   for (let attempt = 0; ; attempt++) {
     const before = await total()
-    const rows = Array.from({ length: manyRows }, (_, index) => `${attempt}-${index},1,new,${attempt}-${index}`)
-    const file = ['external_id,employee_id,name,asset_tag', 'known,1,after,', ...rows].join('\n')
+    const places = (index: number) => (index === 0 ? ',1' : '1,') // the first one goes into a new stock
+    const rows = Array.from(
+      { length: manyRows },
+      (_, index) => `${attempt}-${index},${places(index)},new,${attempt}-${index}`,
+    )
+    const file = ['external_id,employee_id,stock_customer_id,name,asset_tag', 'known,1,,after,', ...rows].join('\n')
     const { body } = await uploadImport(acme, 'resource=hardware&mode=all_or_nothing', file)
     await eventually('the import is running', async () => {
       const { state } = (await acme('GET', `/imports.php?id=${body.id}`)).body
@@ -154,6 +158,10 @@ test('an all_or_nothing import is undone if one row fails because of a concurren
     assert.equal(await total(), before + 1)
     const [known] = (await acme('GET', '/hardware.php?external_id[in]=known')).body.data
     assert.equal(known.name, attempt === 0 ? 'before' : 'after')
+    const stocks = (await acme('GET', '/employees.php?kind=storage')).body.data
+    assert.equal(stocks.length, attempt === 0 ? 0 : 1)
+    const { data } = (await acme('GET', '/changes.php?resource=employees&order=desc')).body
+    if (attempt === 0) assert.deepEqual([data[0].action, data[1].action], ['delete', 'create'])
     return
   }
 })
