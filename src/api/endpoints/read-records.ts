@@ -3,7 +3,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { allows, type Scope } from '../../access/api-key.ts'
 import {
-  externalIdField,
   noSuchRecord,
   type RecordKey,
   type Resource,
@@ -13,7 +12,7 @@ import {
 import { openExport } from '../../domain/exports/export-stream.ts'
 import { readExportRequest, resourcesOfColumns } from '../../domain/exports/request.ts'
 import { exportFile } from '../../domain/exports/write.ts'
-import { allowedList, quote, suggestName } from '../../domain/fields/unknown-names.ts'
+import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { assignmentFieldOf } from '../../domain/history/assignments.ts'
 import { historyOperations } from '../../domain/history/operations.ts'
 import { type CursorPage, readListPage } from '../../domain/lists/list-page.ts'
@@ -54,23 +53,9 @@ async function answer(request: ApiRequest, resource: Resource): Promise<Answer> 
   if (isExport(query)) return answerExport(request, resource)
   const key = readKey(query, resource)
   if (!key) return answerList(request, resource)
-  requireParametersOfRecord(query)
   const record = await find(request, resource, key)
   if (!record) throw noSuchRecord(resource, key)
   return unlessNotModified(request, record.etag, () => record.body)
-}
-
-/** The parameters of a request for one record. */
-const recordParameters = ['id', externalIdField, 'include', 'as_of', 'history']
-
-/** Throws `invalid_request` for any other parameter, as lists do (contract §9). */
-function requireParametersOfRecord(query: ParsedUrlQuery): void {
-  for (const name in query) {
-    if (recordParameters.includes(name)) continue
-    const suggestion = suggestName(name, recordParameters)
-    const advice = `${allowedList(recordParameters)} Without id and ${externalIdField}, the request is for a list.`
-    throw invalidRequest(`${quote(name)} is not a parameter of a single record${suggestion}; ${advice}`)
-  }
 }
 
 async function find(request: ApiRequest, resource: Resource, key: RecordKey): Promise<TaggedRecord | null> {

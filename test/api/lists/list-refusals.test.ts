@@ -92,22 +92,6 @@ test('a list refuses invalid parameters with a 400 that names the mistake and th
   }
 })
 
-test('a request for one record refuses parameters that only lists have, and unknown ones', async () => {
-  const selections = ['id=1', 'external_id=x', 'id=999999']
-  for (const query of ['colour=red', 'limit=5', 'sort=name', 'q=a', 'total=true', 'name=x', 'id[ne]=2', 'cursor=x'])
-    for (const selection of selections) {
-      const { status, body } = await acme('GET', `/hardware.php?${selection}&${query}`)
-      assert.deepEqual([status, body.error.code], [400, 'invalid_request'], query)
-      const name = query.slice(0, query.indexOf('='))
-      assert.ok(
-        body.error.message.startsWith(`"${name}" is not a parameter of a single record; allowed: id, external_id`),
-      )
-    }
-  const misspelled = await acme('GET', '/hardware.php?id=1&includes=employee')
-  assert.match(misspelled.body.error.message, /; the nearest name is include; allowed: /)
-  assert.equal((await acme('GET', '/hardware.php?id=&colour=red')).body.error.code, 'missing_id')
-})
-
 test('quotes, wildcards and search operators in a value have no special meaning in a search', async () => {
   const searchTexts = [
     '%',
