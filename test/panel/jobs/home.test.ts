@@ -86,7 +86,7 @@ test('each figure, bar and to-do links to a list with that number of records', a
   for (const sentence of [
     / 4 In use 1 Spare 0 In repair 1 People working here €1,500 Purchase value /,
     /1 asset is held by someone who left Deniz has left · 1 asset /,
-    /1 loan is overdue phone · Deniz 1 day overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets are missing a serial/,
+    /1 loan is overdue Phone · Deniz 1 day overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets are missing a serial/,
   ])
     assert.match(text, sentence)
   assert.ok(counted.length > 12, String(counted))
