@@ -137,7 +137,8 @@ function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: 
 }
 
 /** Returns the expected refusal, for example `validation_failed name required`, or undefined if there is none. The
- *  service checks fields, record, owner and unique values, in this order. */
+ *  service checks fields, record, owner and unique values, in this order. It reports the values that are not unique
+ *  together with invalid fields. */
 function refusalOf(
   model: Model,
   { method, resource }: Operation,
@@ -146,22 +147,21 @@ function refusalOf(
   isNew: boolean,
 ): string | undefined {
   const { field, of, missing } = owners[resource]
-  const invalid = Object.keys(blank[resource]).flatMap((name) => {
+  const otherRecords = Object.entries<Json>(model.records[resource]).filter(([otherId]) => Number(otherId) !== id)
+  const isTaken = (name: string) =>
+    ['asset_tag', 'external_id'].includes(name) && otherRecords.some(([, record]) => record[name] === body[name])
+  const errors = Object.keys(blank[resource]).flatMap((name): { name: string; code: string }[] => {
     const isChecked = isNew || name in body
-    if (isChecked && required.includes(`${resource}.${name}`) && !body[name]) return `${name} required`
-    return refusals[body[name]] ? `${name} ${refusals[body[name]]}` : []
+    if (isChecked && required.includes(`${resource}.${name}`) && !body[name]) return [{ name, code: 'required' }]
+    const code = refusals[body[name]] ?? (body[name] && isTaken(name) ? 'duplicate' : undefined)
+    return code === undefined ? [] : [{ name, code }]
   })
+  const failed = ['validation_failed', ...errors.map(({ name, code }) => `${name} ${code}`)].join(' ')
   if (method === 'PUT' && Object.keys(body).length === 0) return 'no_fields'
-  if (invalid.length > 0) return ['validation_failed', ...invalid].join(' ')
+  if (errors.some(({ code }) => code !== 'duplicate')) return failed
   if (!isNew && !(id in model.records[resource])) return 'not_found'
   if (field && field in body && !(body[field] in model.records[of])) return missing
-  const otherRecords = Object.entries<Json>(model.records[resource]).filter(([otherId]) => Number(otherId) !== id)
-  const duplicates = ['asset_tag', 'external_id'].filter(
-    (name) => body[name] && otherRecords.some(([, record]) => record[name] === body[name]),
-  )
-  return duplicates.length > 0
-    ? ['validation_failed', ...duplicates.map((name) => `${name} duplicate`)].join(' ')
-    : undefined
+  return errors.length > 0 ? failed : undefined
 }
 
 function pathOf({ method, resource, externalId }: Operation, id: number): string {
