@@ -19,6 +19,7 @@ import {
   startProcess,
   startService,
   temporaryDirectory,
+  withEngineUrl,
 } from '../support/service.ts'
 
 /** Enough rows that the import is still running when the test reads its state. */
@@ -40,7 +41,7 @@ async function retryUntilResponse(client: Client, method: string, path: string):
 }
 
 test('after kill -9, an unfinished import in the panel still has its file and its answers', async () => {
-  const environment = { DATA_DIR: temporaryDirectory() }
+  const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const token = await makeTenant(environment, 'desk')
   await createPanelUser(environment, 'desk@example.com', 'desk')
   const start = async () => {
