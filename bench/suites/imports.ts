@@ -30,7 +30,7 @@ export type SizeOutcome = {
   duringImport: number
 }
 
-/** A file whose assets name their holders by `holders`, with the rounds of each contender. `seconds`: from the upload to
+/** A file, the way in which its assets name their holders (`holders`), and the rounds of each contender. `seconds`: from the upload to
  *  the last record. `cost`: the node's processor time in seconds. */
 export type ReferencesOutcome = {
   holders: string

@@ -107,7 +107,7 @@ export function requireFields(checked: CheckedInput): void {
 /** Invalid fields, in the order in which they are reported. */
 export type FieldErrors = [name: string, error: FieldError][]
 
-/** Sorts errors in declaration order (contract §7). Those of unknown members stay at the end, in the order of the body. */
+/** Sorts errors in declaration order (contract §7). Errors of unknown members come last, in body order. */
 export function inFieldOrder(resource: Resource, errors: FieldErrors): FieldErrors {
   const order = memberOrder(resource)
   const place = (name: string) => order.get(name) ?? order.size

@@ -100,7 +100,7 @@ async function saveImportAnswers(
   return openDraft(database, draft, { answers })
 }
 
-/** Sets what a draft is about, and forgets what has been answered. Returns whether the import is a draft now. */
+/** Sets which resource a draft's rows become, and discards its answers. Returns whether the import is a draft now. */
 async function changeImportResource(
   database: Database,
   { id, now, ...changed }: Pick<ImportInput, 'resource' | 'match' | 'columns'> & { id: number; now: string },
