@@ -10,6 +10,10 @@ if (family !== 'short' && family !== 'long') throw new Error('usage: node test/r
  *  server. It is lower in the long family, because those tests measure times and limits. */
 const concurrency = { short: { sqlite: 4, postgres: 6 }, long: { sqlite: 3, postgres: 4 } }
 
+/** No run takes this long. A file that does not end would hold up the run for ever; when the run is terminated, the
+ *  report names the file. */
+const timeout = 25 * 60_000
+
 for (const each of engine ? [engine as Engine] : (['sqlite', 'postgres'] as const)) run(family, each)
 
 /** Runs a family's tests on an engine. Exits if a test fails. */
@@ -18,6 +22,7 @@ function run(family: Family, engine: Engine): void {
   if (engine === 'postgres') options.push('--test-global-setup=test/support/postgres.ts')
   const { status } = spawnSync(process.execPath, [...options, ...filesOf(family, engine)], {
     stdio: 'inherit',
+    timeout,
     env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/node' },
   })
   if (status !== 0) process.exit(status ?? 1)

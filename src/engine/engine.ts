@@ -102,11 +102,14 @@ export function limitInFlight(
 /** A database server: this machine's SQLite files, or one PostgreSQL server. */
 export type Server = {
   databases: TenantDatabases
-  /** Returns the engine that runs operations on this server. Throws Unavailable. */
+  /** Returns the engine that runs operations on this server. Throws Unavailable, for example after `close`. */
   engine(): Engine
   /** Closes the server once its pending work is done. */
   close(): Promise<void>
 }
+
+/** The reason of Unavailable for work that begins after `close`. */
+export const closedMessage = 'the server is shutting down'
 
 /** The server with this name is unavailable. */
 export class ServerUnavailable extends Unavailable {
@@ -130,6 +133,7 @@ export class EngineRouter implements Engine {
   readonly #opened = new Map<string, OpenServer>()
   /** Incremented when addresses may have changed: cached addresses are then looked up again. */
   #generation = 0
+  #isClosed = false
 
   /** `addressOf` resolves a name, and throws Unavailable if there is no such server; `open` must not block. `version`:
    *  the schema version of tenants' databases. */
@@ -183,13 +187,16 @@ export class EngineRouter implements Engine {
     this.#generation++
   }
 
+  /** Work that begins afterwards is refused with Unavailable, so that it does not open a server again. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#opened.values()].map(({ server }) => server.close()))
   }
 
   async #find({ server: name }: TenantLocation): Promise<Server> {
     const checkedAt = this.#generation
     const address = await this.#addressOf(name)
+    if (this.#isClosed) throw new Unavailable(closedMessage)
     const current = this.#opened.get(name)
     if (current?.address === address) {
       current.checkedAt = Math.max(current.checkedAt, checkedAt)

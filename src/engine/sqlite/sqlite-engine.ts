@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Unavailable } from '../database/database.ts'
 import { filesPerThread, maxOpenFiles, type Threads } from '../descriptors.ts'
-import { defaultQueueTimeoutMs, type Engine } from '../engine.ts'
+import { closedMessage, defaultQueueTimeoutMs, type Engine } from '../engine.ts'
 import { type EngineMetrics, measureOperation, noMetrics } from '../measurements.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import type { Operation } from '../operation.ts'
@@ -98,7 +98,7 @@ export class SqliteEngine implements Engine {
     operation: Operation<Input, Output>,
     input: Input,
   ): Promise<Output> {
-    if (this.#isClosing) return Promise.reject(new Unavailable('the server is shutting down'))
+    if (this.#isClosing) return Promise.reject(new Unavailable(closedMessage))
     if (this.#operations.get(operation.name) !== operation)
       return Promise.reject(new Error(`the product does not contain the operation ${operation.name}`))
     return new Promise((resolve, reject) => {

@@ -14,7 +14,7 @@ import { Unavailable } from '../../engine/database/database.ts'
 import { openPool, type Pool } from '../../engine/database/postgres/pool.ts'
 import { lockFile } from '../../engine/database/sqlite/connection.ts'
 import { type DescriptorUse, descriptorLimit, maxOpenFiles, shareDescriptors } from '../../engine/descriptors.ts'
-import { type Engine, EngineRouter, type Server } from '../../engine/engine.ts'
+import { closedMessage, type Engine, EngineRouter, type Server } from '../../engine/engine.ts'
 import { PostgresEngine } from '../../engine/postgres/postgres-engine.ts'
 import { TenantSchemas } from '../../engine/postgres/tenant-schemas.ts'
 import type { Product } from '../../engine/product.ts'
@@ -192,8 +192,10 @@ function filesServer(
 ): Server & { claim(): boolean; start(): boolean } {
   let started: (Engine & { close(): Promise<void> }) | undefined
   let lock: { close(): void } | undefined
+  let isClosed = false
 
   function claim(): boolean {
+    if (isClosed) throw new Unavailable(closedMessage) // a background job may still be running
     if (lock) return true
     createDirectory(directory)
     const path = join(directory, 'server.lock')
@@ -217,6 +219,7 @@ function filesServer(
       return started!
     },
     async close() {
+      isClosed = true
       await started?.close()
       lock?.close()
       started = lock = undefined
