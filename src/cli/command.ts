@@ -1,6 +1,6 @@
 // The declaration of a command: its words, its arguments and options, and what it runs.
 
-import type { Config } from '../config.ts'
+import type { Config, SettingError } from '../config.ts'
 import type { LoadedSettings } from './setting-sources.ts'
 
 /** `stdout` receives only the result of a command, for use in scripts; messages go to `stderr`. */
@@ -78,6 +78,8 @@ export type Command<A extends Arguments = Arguments, O extends Options = Options
   onlyWith?: string
   /** Throws UserError, which ends the command with exit code 1. */
   run?(input: Input<A, O>, context: CommandContext): Promise<void>
+  /** Prints a result for scripts if a setting is invalid. The message is printed to stderr in any case. */
+  printSettingError?(input: Input<A, O>, error: SettingError, terminal: Terminal): void
   /** Instead of `run`: returns the text to print, without reading settings. Throws UserError. */
   print?(input: Input<A, O>): string
 }

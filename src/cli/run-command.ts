@@ -28,8 +28,8 @@ export async function runCommand(
     terminal.stderr(`${parsed.mistake}\n${usage(commandsOf(line))}`)
     return 2
   }
+  const { command, input } = parsed
   try {
-    const { command, input } = parsed
     if (command.print) {
       terminal.stdout(command.print(input).trimEnd())
       return 0
@@ -38,6 +38,7 @@ export async function runCommand(
     await command.run?.(input, { config: settings.config, settings, terminal, application })
     return 0
   } catch (error) {
+    if (error instanceof SettingError) command.printSettingError?.(input, error, terminal)
     terminal.stderr(errorMessage(error))
     return 1
   }

@@ -107,6 +107,15 @@ test('doctor refuses every setting with which the server would not start', async
   }
 })
 
+test('with --json, an invalid setting is a finding on stdout, and the only one', async () => {
+  const { exitCode, stderr, findings } = await doctor({ ...intactInstallation.environment, LOG_LEVEL: 'loud' })
+  const [{ check, status, message, advice }, ...others] = findings as [Finding, ...Finding[]]
+  assert.deepEqual([exitCode, check, status, others], [1, 'settings', 'error', []])
+  assert.match(message, /^LOG_LEVEL must be one of/)
+  assert.equal(stderr, `${message}\n`)
+  assert.notEqual(advice, null)
+})
+
 test('a directory without an installation is an error, and doctor does not create one', async () => {
   const DATA_DIR = temporaryDirectory()
   const missing = await doctor({ DATA_DIR: join(DATA_DIR, 'none'), DATABASE_URL: '' })

@@ -4,7 +4,7 @@ import { type SettingText, serverSettings } from '../../config.ts'
 import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { type Command, command, jsonArray } from '../command.ts'
-import { describeFindings, examine } from '../doctor/doctor.ts'
+import { describeFindings, examine, invalidSetting } from '../doctor/doctor.ts'
 import { printList, type TableColumns } from '../output.ts'
 import type { LoadedSettings } from '../setting-sources.ts'
 
@@ -41,6 +41,9 @@ export const serviceCommands: readonly Command[] = [
       terminal.stdout(json ? visibleJson(findings) : describeFindings(findings, terminal))
       const errors = findings.filter(({ status }) => status === 'error').length
       if (errors > 0) throw new UserError(`There ${errors === 1 ? 'is 1 problem' : `are ${errors} problems`} to solve.`)
+    },
+    printSettingError({ json }, error, terminal) {
+      if (json) terminal.stdout(visibleJson([invalidSetting(error)]))
     },
   }),
 ]

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { findForeignOwner } from '../../catalog/data-owner.ts'
-import type { Config } from '../../config.ts'
+import type { Config, SettingError } from '../../config.ts'
 import { Unavailable } from '../../engine/database/database.ts'
 import { checkBackupAges, checkFreeSpace } from '../../http/health.ts'
 import { visible } from '../../lib/text.ts'
@@ -63,6 +63,11 @@ function openingProblem(error: unknown): Finding {
 function checkSettings(warnings: readonly string[]): Finding {
   if (warnings.length === 0) return ok('settings', 'Every setting is valid.')
   return warning('settings', warnings.join(' '), '`tenantdesk config` shows where each setting comes from.')
+}
+
+/** The only finding if a setting is invalid, because every other check depends on the settings. */
+export function invalidSetting({ message }: SettingError): Finding {
+  return failure('settings', message, 'Correct this setting, and run `tenantdesk doctor` again.')
 }
 
 async function examineDirectory(directory: string, config: Config): Promise<Finding[]> {
