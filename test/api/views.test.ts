@@ -206,6 +206,55 @@ test('what happened to a view while it was private stays hidden, also after it w
   )
 })
 
+test('a change that shares a view, or ends that, shows only this to others, whatever else it changes', async () => {
+  const iota = await tenant('iota')
+  const other = client(await createKey(environment, 'iota', ['changes:read', 'views:write']))
+  const { id } = (await iota('POST', path, { ...laptops, name: 'Secret' })).body
+  const put = (body: object) => iota('PUT', `${path}?id=${id}`, body)
+  await put({ is_shared: true, name: 'Public', query: '' })
+  await put({ name: 'Public too' })
+  await put({ is_shared: false, name: 'Secret again' })
+  const shown = async (reader: typeof iota) =>
+    (await reader('GET', '/changes.php?resource=views&action=update')).body.data.map(({ before, after }: Json) => [
+      before,
+      after,
+    ])
+  const edit = [{ name: 'Public' }, { name: 'Public too' }]
+  assert.deepEqual(await shown(other), [
+    [{ is_shared: false }, { is_shared: true }],
+    edit,
+    [{ is_shared: true }, { is_shared: false }],
+  ])
+  assert.deepEqual(await shown(iota), [
+    [
+      { name: 'Secret', query: laptops.query, is_shared: false },
+      { name: 'Public', query: '', is_shared: true },
+    ],
+    edit,
+    [
+      { name: 'Public too', is_shared: true },
+      { name: 'Secret again', is_shared: false },
+    ],
+  ])
+  const backwards = (await other('GET', `/changes.php?order=desc&id=${id}`)).text
+  assert.doesNotMatch(backwards, /Secret/)
+})
+
+test('only the owner of a view can stop sharing it', async () => {
+  const kappa = await tenant('kappa')
+  const other = client(await createKey(environment, 'kappa', ['views:write', 'views:read']))
+  const { id } = (await kappa('POST', path, { ...laptops, is_shared: true })).body
+  for (const is_shared of [false, null, '0']) {
+    const refused = await other('PUT', `${path}?id=${id}`, { name: 'Mine', is_shared })
+    assertRefused(refused, 'forbidden')
+    assert.match(refused.body.error.message, /owner/)
+  }
+  const { body } = await other('PUT', `${path}?id=${id}`, { is_shared: true, query: '' })
+  assert.deepEqual([body.name, body.query, body.is_shared], [laptops.name, '', true])
+  assert.equal((await kappa('PUT', `${path}?id=${id}`, { is_shared: false })).body.is_shared, false)
+  assertRefused(await other('GET', `${path}?id=${id}`), 'not_found')
+})
+
 test('a tenant’s views are not visible to other tenants', async () => {
   const [delta, epsilon] = [await tenant('delta'), await tenant('epsilon')]
   const { id } = (await delta('POST', path, { ...laptops, is_shared: true })).body

@@ -13,7 +13,7 @@ import { withConfiguration } from '../declarations/configuration.ts'
 import type { Resources } from '../declarations/resource.ts'
 import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
-import { isNotAboutHiddenView } from '../views/view.ts'
+import { hidesOneSide, isNotAboutHiddenView, onlySharing } from '../views/view.ts'
 import { historyStart, positionAt, startSeq } from './positions.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
@@ -67,7 +67,7 @@ export async function listChanges(database: Database, resources: Resources, inpu
   const end = latest === 0 ? 0 : latest + 1 // an empty history ends where it starts
   const position = query.isBackwards ? Math.min(query.since, end) : Math.max(query.since, lastRemoved)
   const since = rows.at(-1)?.seq ?? position
-  return { entries: rows.map(changeJson), hasMore, since, latest, start: lastRemoved }
+  return { entries: rows.map((row) => changeJson(withoutHiddenSide(row))), hasMore, since, latest, start: lastRemoved }
 }
 
 /** A query with its times resolved to positions. `above`: only changes with a higher number are selected. */
@@ -213,8 +213,10 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   const last = Object.keys(indexed).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
-  const sql = `select ${changeColumns.join(', ')} from changes where ${where.sql} order by ${order} ${limitClause}`
-  return { sql, values: [...where.values, limit + 1] }
+  const hides = query.viewer !== null && canBeView ? hidesOneSide(engine, query.viewer) : { sql: 'false', values: [] }
+  const fields = `${changeColumns.join(', ')}, ${hides.sql} as hides_side`
+  const sql = `select ${fields} from changes where ${where.sql} order by ${order} ${limitClause}`
+  return { sql, values: [...hides.values, ...where.values, limit + 1] }
 }
 
 /** Excludes removed changes: retention leaves an empty row for some of them. */
@@ -260,8 +262,13 @@ function indexRange(
   return { sql, values: [...columns.map(([, fixed]) => fixed), value, since, value] }
 }
 
-/** The columns of a history row that are read here. `before` and `after` are JSON. */
-export type ChangeRow = Row & { seq: number }
+/** The columns of a history row that are read here. `before` and `after` are JSON. `hides_side`: see hidesOneSide. */
+export type ChangeRow = Row & { seq: number; hides_side?: Value }
+
+function withoutHiddenSide({ hides_side, ...row }: ChangeRow): ChangeRow {
+  if (!hides_side) return row
+  return { ...row, before: onlySharing(String(row.before)), after: onlySharing(String(row.after)) }
+}
 
 /** Returns a row of the history as JSON. `before` and `after` are already JSON. */
 export function changeJson({ record_id, before, after, ...row }: Row): string {

@@ -25,7 +25,7 @@ import {
 import { changeRecord, createRecord, deleteRecord } from '../records/records.ts'
 import { builtInViews, builtInViewsOf } from './built-in.ts'
 import { viewErrors } from './check-view.ts'
-import { isVisibleTo, toView, type View } from './view.ts'
+import { isOwnedBy, isVisibleTo, toView, type View } from './view.ts'
 
 /** `location`: the URL of a new view, up to the id. */
 export type ViewChange =
@@ -77,7 +77,8 @@ function isBuiltIn(id: number): boolean {
   return builtInViews.some((view) => view.id === id)
 }
 
-/** Throws `not_found`, `precondition_failed` or `validation_failed`, and `forbidden` for a built-in view. */
+/** Throws `not_found`, `precondition_failed` or `validation_failed`, and `forbidden` for a built-in view, and for
+ *  who makes another's view private. */
 async function changeView(
   database: Database,
   request: ViewChange,
@@ -100,6 +101,7 @@ async function changeView(
     const body = JSON.stringify({ id, deleted: true })
     return { status: 200, body, location: null, changeSet: context.changeSet }
   }
+  if (request.values.is_shared === false && !isOwnedBy(context.actor, view)) throw notOwner()
   const errors = viewErrors(resources, { ...record, ...request.values }, new Date(context.now))
   if (errors.length > 0) throw validationFailed(errors)
   const changed = await changeRecord(database, change, record!, request.values)
@@ -110,6 +112,11 @@ function requireNotBuiltIn(id: number): void {
   if (!isBuiltIn(id)) return
   const message = 'A built-in view cannot be changed. Create a view of your own with its query.'
   throw new Problem('forbidden', { message })
+}
+
+/** The view would cease to exist for whoever asks. */
+function notOwner(): Problem {
+  return new Problem('forbidden', { message: 'Only the owner of a view can stop sharing it.' })
 }
 
 function toResponse(

@@ -26,10 +26,16 @@ export function toView({ columns, ...stored }: StoredRecord): View {
 }
 
 /** Whether the actor can see a view and change it. */
-export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_key_id' | 'user_id'>): boolean {
+export function isVisibleTo(actor: Actor, view: OwnedView): boolean {
+  return view.is_shared || isOwnedBy(actor, view)
+}
+
+type OwnedView = Pick<View, 'is_shared' | 'api_key_id' | 'user_id'>
+
+/** Whether the actor created the view. */
+export function isOwnedBy(actor: Actor, view: Omit<OwnedView, 'is_shared'>): boolean {
   const { api_key_id, user_id } = actorColumns(actor)
-  const isOwn = api_key_id === null ? user_id !== null && view.user_id === user_id : view.api_key_id === api_key_id
-  return view.is_shared || isOwn
+  return api_key_id === null ? user_id !== null && view.user_id === user_id : view.api_key_id === api_key_id
 }
 
 /** The condition that a row of the history is not about a view that was private at that time and belongs to someone
@@ -37,6 +43,20 @@ export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_ke
 export function isNotAboutHiddenView(engine: Database['engine'], actor: Actor): Clause {
   const { isOwn, wasShared, isShared } = conditionsOnViewChange(engine, actor)
   return { sql: `(resource <> '${views.name}' or ${isOwn.sql} or ${wasShared} or ${isShared})`, values: isOwn.values }
+}
+
+/** Whether a row of the history shares a view of someone else, or ends that. What else it changed is hidden from the actor,
+ *  because one side of it was private. */
+export function hidesOneSide(engine: Database['engine'], actor: Actor): Clause {
+  const { isOwn, wasShared, isShared } = conditionsOnViewChange(engine, actor)
+  const sql = `case when resource = '${views.name}' then not ${isOwn.sql} and ${wasShared} <> ${isShared} else false end`
+  return { sql, values: isOwn.values }
+}
+
+/** Returns `before` or `after` of such a row, as JSON, with only the member that says whether the view is shared. */
+export function onlySharing(values: string): string {
+  const { is_shared } = JSON.parse(values)
+  return JSON.stringify({ is_shared })
 }
 
 /** Whether a change set changed a view of someone else that was private before or after. Only its owner may undo that. */
@@ -60,8 +80,8 @@ function conditionsOnViewChange(engine: Database['engine'], actor: Actor) {
     (select ${today} from ${views.name} where id = changes.record_id)`
   return {
     isOwn: isOwnView(actor, (owner) => member('coalesce(made.after, made.before)', owner)),
-    wasShared: `coalesce(${before}, ${after}, ${unchanged}) = ${yes}`,
-    isShared: `coalesce(${after}, ${before}, ${unchanged}) = ${yes}`,
+    wasShared: `(coalesce(${before}, ${after}, ${unchanged}) = ${yes})`,
+    isShared: `(coalesce(${after}, ${before}, ${unchanged}) = ${yes})`,
   }
 }
 

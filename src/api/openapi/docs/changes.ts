@@ -35,7 +35,7 @@ export function changesDocs(resources: Resources): EndpointDocs {
     tag: historyTag,
     summary: 'Read the history',
     description:
-      'Returns changes in the order of their sequence numbers, which have no gaps, except that private views of others are left out. To follow the history, pass the `page.since` ' +
+      'Returns changes in the order of their sequence numbers, which have no gaps, except that private views of others are left out. A change that shares a view of someone else, or ends that, shows only `is_shared`. To follow the history, pass the `page.since` ' +
       'of one page as `since` of the next request: you get every change once, in order. `order=desc` reads backwards, from the ' +
       'newest change or from `since`. If the tenant has been restored from a backup, a `since` beyond the latest change is rejected: ' +
       'start again from `page.latest` and compare the records. Old changes may be removed after a retention period. Without ' +

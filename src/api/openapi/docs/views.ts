@@ -84,7 +84,8 @@ export function updateViewDocs(resources: Resources): EndpointDocs {
     tag,
     summary: 'Change a view',
     description:
-      'Changes the fields in the body and returns the whole view. Everyone who can see a view can change it.',
+      'Changes the fields in the body and returns the whole view. Everyone who can see a view can change it, but only its ' +
+      'owner can stop sharing it (403 `forbidden`).',
     parameters: [idParameter('The id of the view.', true), ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', names.update), examples: { updated: { value: body } } },
