@@ -71,7 +71,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
 
 /** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with
  *  the `Allow` header (§4.3). */
-export function findEndpoint(
+function findEndpoint(
   routes: ReadonlyMap<string, Route>,
   { path, method }: ApiCall,
   query: ParsedUrlQuery,

@@ -157,7 +157,7 @@ function hasTable(connection: Connection, name: string): boolean {
 }
 
 /** Creates the tables of a catalog, or migrates an existing catalog to the current schema. */
-export async function migrateCatalogFile(connection: Connection): Promise<void> {
+async function migrateCatalogFile(connection: Connection): Promise<void> {
   const version = () => connection.get<{ user_version: number }>('pragma user_version')!.user_version
   const migrations = catalogMigrations('sqlite')
   if (pendingSteps(migrations, version()).length === 0) return

@@ -61,6 +61,6 @@ function createParser(headers: IncomingHttpHeaders): BusboyInstance {
 }
 
 /** The panel responds to this error with 400. */
-export class InvalidForm extends Error {
+class InvalidForm extends Error {
   readonly statusCode = 400
 }

@@ -83,7 +83,7 @@ export type StorageMetricsReceivers = {
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 
-export function createStorageMetrics(registry: Registry): StorageMetricsReceivers {
+function createStorageMetrics(registry: Registry): StorageMetricsReceivers {
   const registers = [registry]
   const batchSizes = new Histogram({
     name: 'tenantdesk_sqlite_commit_batch_size',

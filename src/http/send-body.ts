@@ -138,7 +138,7 @@ export function chooseEncoding(acceptEncoding: string | undefined): ContentEncod
 }
 
 /** The comparisons of lengths save measuring the text of most responses. A character takes 1 to 3 bytes. */
-export function isTooShort(text: string): boolean {
+function isTooShort(text: string): boolean {
   if (text.length >= minBytes) return false
   return text.length < minBytes / 3 || Buffer.byteLength(text) < minBytes
 }
@@ -170,7 +170,7 @@ export function compressStream(body: Readable, encoding: ContentEncoding): Reada
 
 /** If the stream's text is too short to compress, returns the text. Otherwise returns null and puts back what was read.
  *  Throws the stream's error. */
-export async function readShortText(body: Readable): Promise<string | null> {
+async function readShortText(body: Readable): Promise<string | null> {
   let text = ''
   while (isTooShort(text)) {
     const chunk = body.read()

@@ -155,7 +155,7 @@ type SpoolFile = AsyncDisposable & {
 }
 
 /** Creates a temporary file in a directory that exists. Disposing of it deletes the file. */
-export function createSpoolFile(directory: string): SpoolFile {
+function createSpoolFile(directory: string): SpoolFile {
   const path = join(directory, `${randomUUID()}${extension}`)
   const cleanup = new AsyncDisposableStack()
   let [pending, pendingBytes, isWritten]: [Buffer[], number, boolean] = [[], 0, false]
@@ -200,7 +200,7 @@ async function openFile(path: string) {
 const abandonedAfterMs = 5 * 60_000
 
 /** Deletes files that a process left behind when it crashed. */
-export async function deleteAbandonedFiles(directory: string): Promise<void> {
+async function deleteAbandonedFiles(directory: string): Promise<void> {
   const names = await readdir(directory).catch(ignoreMissing)
   for (const name of names ?? []) {
     if (!name.endsWith(extension)) continue

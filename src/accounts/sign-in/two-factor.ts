@@ -192,7 +192,7 @@ export function codeOf(secret: Buffer, step: number, digits = 6): string {
 /** Returns the code's time step if the code is valid. Accepts the codes for the current and the previous step (ASVS
  *  6.5.5), because typing takes time and clocks differ; if a device's clock is ahead, its code becomes valid when the
  *  code's step begins. Accepts only steps after `lastStep`, so that no code works twice. */
-export function matchTimeStep(secret: Buffer, code: string, now: Date, lastStep: number | null): number | undefined {
+function matchTimeStep(secret: Buffer, code: string, now: Date, lastStep: number | null): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const current = stepOf(now)
   const matching = [current, current - 1].filter((step) =>

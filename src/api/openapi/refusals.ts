@@ -64,7 +64,7 @@ function refusalsOfAll(): Responses {
 type Details = Pick<EndpointDocs, 'resource' | 'errorMembers'> & { exchanges?: Exchange[]; status?: number }
 
 /** Returns one response for several codes with the same status. */
-export function refusalResponse(codes: readonly ProblemCode[], details: Details = {}): Response {
+function refusalResponse(codes: readonly ProblemCode[], details: Details = {}): Response {
   const { exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
   const schema = refusalSchema(codes, status, details)

@@ -84,7 +84,7 @@ export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undef
 }
 
 /** Identifies a pepper without revealing it. */
-export function secretFingerprint(secret: string): string {
+function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
 }
 
@@ -142,7 +142,7 @@ function deriveEncryptionKey(secret: string): Buffer {
 export type PepperUse = { what: string; number: number }
 
 /** Lists the peppers that stored values depend on. */
-export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
+async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
   const rows = await database.all<{ what: string; encrypted: string }>(
     `select distinct 'API keys' as what, cast(pepper as text) as encrypted from api_keys where revoked_at is null
      union all select 'servers', encrypted_url from database_servers where encrypted_url <> ''
@@ -156,7 +156,7 @@ export function pepperNumberOf(encrypted: string): number {
   return Number.parseInt(encrypted, 10)
 }
 
-export async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {
+async function listFingerprints({ database }: Pick<Catalog, 'database'>): Promise<Map<number, string>> {
   const rows = await database.all<{ number: number; fingerprint: string }>('select number, fingerprint from peppers')
   return new Map(rows.map(({ number, fingerprint }) => [number, fingerprint]))
 }

@@ -18,7 +18,7 @@ export type BulkEdit = { resource: string } & (
  *  saw it. `unfit`: the verb is not offered in the record's state. `in_use`: other records refer to the record.
  *  `holds_items`: a person who still holds equipment cannot be deactivated. `left`: the person who would receive the
  *  item has left or was deleted. */
-export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
+const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
 
 export type RefusalReason = (typeof refusalReasons)[number]
 

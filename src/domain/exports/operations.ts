@@ -42,7 +42,7 @@ function storageBranchesOf(records: readonly string[], columns: readonly ExportC
 
 /** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads for one page
  *  must see the same snapshot. Throws TooSlow. */
-export async function readExportPage(list: List): Promise<JsonPage> {
+async function readExportPage(list: List): Promise<JsonPage> {
   const { database, query } = list
   if (query.asOf && !query.after) return listAsOf(list)
   const latest = await latestSeq(database)

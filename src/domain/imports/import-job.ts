@@ -174,7 +174,7 @@ async function clear(database: Database, job: ImportJob, { now }: StepClock): Pr
 }
 
 /** A tenant keeps at most this many finished imports (contract §17). */
-export const maxFinished = 1000
+const maxFinished = 1000
 
 /** Called after each step. If the step has ended the import or cleared a part of it, starts to delete the oldest of the
  *  finished imports if there are more than `maxFinished`, including this one. */

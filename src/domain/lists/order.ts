@@ -22,7 +22,7 @@ export function sortKeys(engine: Engine, resource: Resource, name: string): stri
 }
 
 /** The position of a record with this value: one value for each sort key. */
-export function sortValues(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
+function sortValues(resource: Resource, name: string, { value, id }: { value: Value; id: number }): Value[] {
   if (name === 'id') return [id]
   if (isName(resource.fields[name])) return [value === null ? null : fold(String(value)), value, id]
   if (!isLong(resource.fields[name])) return [value, id]

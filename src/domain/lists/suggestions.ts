@@ -10,7 +10,7 @@ const maxRecords = 1000
 /** The maximum number of values per field. */
 const maxValues = 50
 
-export const suggestedFields = deriveOnce(({ fields }: Resource) =>
+const suggestedFields = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => {
     const field = fields[name]!
     return field.kind === 'text' && field.isSuggested

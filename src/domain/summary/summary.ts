@@ -68,7 +68,7 @@ export type BranchCount = { id: number; name: string; assets: number }
 const maxBranches = 8
 
 /** `counts`: the number of assets by branch id. */
-export async function largestBranches(database: Database, counts: Record<string, number>): Promise<BranchCount[]> {
+async function largestBranches(database: Database, counts: Record<string, number>): Promise<BranchCount[]> {
   const branches = Object.entries(counts).map(([id, assets]) => ({ id: Number(id), assets }))
   const largest = branches
     .toSorted((one, other) => other.assets - one.assets || one.id - other.id)

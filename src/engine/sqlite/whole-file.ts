@@ -64,7 +64,7 @@ export function databaseOwner(connection: Connection): DatabaseOwner | undefined
 }
 
 /** Like requireInitialized. Throws MigrationFailed if the file cannot be migrated. */
-export function requireReleased(connection: Connection): number {
+function requireReleased(connection: Connection): number {
   if (isBeforeRelease(connection))
     throw new MigrationFailed('it was written by a development version before 1.0.0, and cannot be migrated')
   return requireInitialized(connection)

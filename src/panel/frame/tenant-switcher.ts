@@ -87,7 +87,7 @@ function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }
 const maxRecent = 6
 
 /** Returns slugs, the most recent first. Ignores tenants that another user of this browser opened. */
-export function recentTenants({ session, recentTenantsCookie = '' }: SignedInRequest): string[] {
+function recentTenants({ session, recentTenantsCookie = '' }: SignedInRequest): string[] {
   const [owner, ...slugs] = recentTenantsCookie.split('|')
   return owner === session.user.id ? slugs.filter((slug) => /^[a-z0-9-]{2,40}$/.test(slug)).slice(0, maxRecent) : []
 }

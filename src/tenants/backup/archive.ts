@@ -26,7 +26,7 @@ import type { ArchivedDatabase, ArchivedFile, ArchivedTenant } from './manifest.
 const readSize = { highWaterMark: 256 * 1024 }
 
 /** Compresses a file, encrypts it if there is a passphrase, and syncs the result to disk. */
-export async function writeArchive(
+async function writeArchive(
   source: string,
   target: string,
   passphrase: Passphrase | undefined,
@@ -87,7 +87,7 @@ function asBackupError(error: unknown): unknown {
 }
 
 /** Opens a file for reading. Throws DamagedBackup. */
-export async function openBackupFile(path: string): Promise<FileHandle> {
+async function openBackupFile(path: string): Promise<FileHandle> {
   let file: FileHandle | undefined
   try {
     file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK) // opening a named pipe would wait for its writer

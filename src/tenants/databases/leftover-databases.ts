@@ -24,7 +24,7 @@ export type Report = (failure: { tenant: string; server?: string | undefined; re
 /** How long a process may take to remove a database before another process retries. */
 const leaseMs = 30_000
 
-export async function insertLeftover(database: Database, leftover: Leftover): Promise<void> {
+async function insertLeftover(database: Database, leftover: Leftover): Promise<void> {
   const { tenant_id, slug, server, state } = leftover
   const sql = `insert into leftover_databases (tenant_id, server, slug, state, token, lease_expires_at) values (?, ?, ?, ?, '', '')
     on conflict (tenant_id, server) do update set state = excluded.state`

@@ -128,7 +128,7 @@ function decodes(decode: () => string): boolean {
 }
 
 /** Throws NotText if the first bytes of a file are those of another format. */
-export function requireNoSignature(start: Buffer): void {
+function requireNoSignature(start: Buffer): void {
   const text = start.toString('latin1')
   const signature = signatures.find(([bytes]) => text.startsWith(bytes))
   if (!signature) return

@@ -146,7 +146,7 @@ export function readTimestamp(text: string): string | FieldError {
 }
 
 /** Parses a relative day: `today`, `30d` (in 30 days), `-14d` (14 days ago). Null for other text. */
-export function readRelativeDay(text: string, today: string): string | null {
+function readRelativeDay(text: string, today: string): string | null {
   const [, days] = /^(-?\d{1,4})d$/.exec(text.trim()) ?? []
   if (text.trim() === 'today') return today
   return days === undefined ? null : daysAfter(today, Number(days))

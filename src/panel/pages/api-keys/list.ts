@@ -67,7 +67,7 @@ export function createdPage({ texts, baseParams, apiUrl, resources }: TenantRequ
   return { kind: 'page', title: texts.apiKeys.createdTitle, body }
 }
 
-export function createFields(request: TenantRequest, passwordError: string | undefined): string {
+function createFields(request: TenantRequest, passwordError: string | undefined): string {
   const { texts, form: formValues } = request
   const labels = texts.apiKeys
   const [name, expires] = [formValues.get('name') ?? '', formValues.get('expires') ?? '']
@@ -115,7 +115,7 @@ function actionLabel(texts: Texts, action: string): string {
   return ownText(texts.apiKeys.words, action) ?? action
 }
 
-export async function showTenantUsage(request: TenantRequest): Promise<string> {
+async function showTenantUsage(request: TenantRequest): Promise<string> {
   const { texts, deps, tenant } = request
   const hours = await listHours(deps.catalog, { tenantId: tenant.id, since: usageSince(deps.now()) })
   const chart = usageChart(texts, hours, shownHours, deps.now())

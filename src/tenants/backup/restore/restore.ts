@@ -173,7 +173,7 @@ type Restoration = {
 /** Suspends the replaced tenant under another slug. Its records stay, but its API keys, users and usage move to the
  *  restored tenant. Returns the other slug, and how many of the restored tenant's API keys are not revoked. Throws
  *  UserError. */
-export function publishRestored(
+function publishRestored(
   catalog: Catalog,
   { tenant, existing, schema, archived, seq, undone }: Restoration,
   actor: AuditActor,
