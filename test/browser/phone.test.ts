@@ -114,21 +114,61 @@ test('a filter opens as a sheet, its chip comes first and can be removed, and th
   assert.equal((await names()).length, 3)
 })
 
-test('a card shows its name in one line, and all other values in a second one, however long they are', async () => {
+/** Asserts that each value of a list is within the screen, and not cut off. Cells without a value are not shown. */
+async function assertShowsEveryValue(path: string): Promise<void> {
+  await page.goto(`${origin}/${path}`)
+  const hidden = await page
+    .locator('table.list tbody :is(th, td:not(.select)) :is(a, bdi, span, small)')
+    .evaluateAll((parts) =>
+      parts
+        .filter((part) => part.textContent !== '' && !part.matches('.none, .wide-only, .in-table'))
+        .filter((part) => {
+          const { width, right } = part.getBoundingClientRect()
+          const isCutOff = [part, part.closest('th, td')!].some((each) => each.scrollWidth > each.clientWidth + 1)
+          return width === 0 || right > 390 || isCutOff
+        })
+        .map((part) => part.outerHTML),
+    )
+  assert.deepEqual(hidden, [], path)
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, path)
+}
+
+test('a card shows every value, however many and however long they are', async () => {
   const long = 'Niederlassung für Informationstechnik und Kommunikation'
-  const branch = await client('POST', '/customers.php', { name: long })
-  const person = { customer_id: branch.body.id, name: long, email: 'long@example.com' }
-  const { body: holder } = await client('POST', '/employees.php', person)
-  await client('POST', '/hardware.php', { employee_id: holder.id, name: long, asset_tag: 'TD-LONG-0001' })
-  for (const [resource, shortest] of [
-    ['hardware', 30],
-    ['employees', 60],
-  ] as const) {
-    await page.goto(`${origin}/records.php?tenant=north&resource=${resource}`)
-    for (const row of await page.locator('table.list tbody tr').all()) {
-      const [card, name] = [await row.boundingBox(), await row.locator('th a').boundingBox()]
-      assert.ok(card && card.height < 72, `${resource}: ${card?.height}`)
-      assert.ok(name && name.width > shortest, `${resource}: ${name?.width}`)
-    }
+  const branch = await client('POST', '/customers.php', { name: long, contract_end: '2031-05-01' })
+  const person = { customer_id: branch.body.id, name: long, email: `${'long.'.repeat(11)}name@example.com` }
+  const { body: holder } = await client('POST', '/employees.php', { ...person, end_date: '2031-04-30' })
+  const numbers = {
+    asset_tag: 'TD-LONG-0001-0002-0003-0004',
+    serial_number: 'S'.repeat(60),
+    warranty_end: '2031-03-01',
   }
+  await client('POST', '/hardware.php', { employee_id: holder.id, name: long, ...numbers })
+  for (const resource of ['hardware', 'employees', 'customers']) {
+    await assertShowsEveryValue(`records.php?tenant=north&resource=${resource}`)
+    const cards = await page.locator('table.list tbody tr').evaluateAll((rows) => rows.map((row) => row.clientHeight))
+    assert.ok(cards[0]! < 72, `the card of a record with few short values has two lines: ${cards[0]}`)
+  }
+  await page.goto(`${origin}/records.php?tenant=north&resource=hardware`)
+  const card = await page.locator('tbody tr').filter({ hasText: 'TD-LONG' }).innerText()
+  assert.match(card, /TD-LONG-0001-0002-0003-0004.*S{60}/s)
+  const label = await page.evaluate(
+    `getComputedStyle(document.querySelector('tr:last-child [data-label="Warranty ends"]'), '::before').content`,
+  )
+  assert.equal(label, '"Warranty ends: "')
+})
+
+test('the lists of users and API keys show every value, and a form that invites a user shows what each role allows', async () => {
+  const email = `${'a.very.long.'.repeat(4)}name@department.example.com`
+  await createPanelUser(environment, email, 'north', 'viewer')
+  for (const path of ['users.php?tenant=north', 'api_keys.php?tenant=north']) await assertShowsEveryValue(path)
+  assert.match(await page.innerText('table.list tbody'), /command line/)
+  await page.goto(`${origin}/users.php?tenant=north`)
+  assert.match(await page.innerText('table.list tbody'), /Active.*UTC/s)
+  await page.tap('main summary')
+  for (const choice of await page.locator('#role label').all()) {
+    assert.match(await choice.innerText(), /sees/)
+    assert.ok(await choice.evaluate((label) => label.scrollWidth <= label.clientWidth && label.clientWidth < 390))
+  }
+  assert.deepEqual(await axeViolations(page), [])
 })

@@ -1,4 +1,4 @@
-// Renders tables. On narrow screens, a list's rows become two-line cards.
+// Renders tables. On narrow screens, a list's rows become cards.
 
 import { html } from 'ghtml'
 

@@ -2,7 +2,7 @@
 // and saved views use the same names. A cookie in the user's browser stores the chosen columns of each list.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
+import { type Field, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { countColumnsOf, countedBy } from '../../../domain/lists/counts.ts'
 import { filtersOf, titleName } from '../../../domain/lists/request/options.ts'
 import { viewColumns } from '../../../domain/views/check-view.ts'
@@ -36,10 +36,12 @@ export type CellContext = {
 
 type Cell = (context: CellContext, record: PanelRecord) => string
 
-/** `counted`: the resource whose records the column counts. */
+/** `cardLabel`: the label of values in the cards on phones, if the values do not speak for themselves. `counted`: the
+ *  resource whose records the column counts. */
 export type ListColumn = {
   name: string
   label: string
+  cardLabel?: string
   sort?: string
   isNumber?: boolean
   isCode?: boolean
@@ -84,24 +86,33 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
   const { texts, resource, presentation } = request
   const label = columnLabel(texts, name)
   if (isFirst) return { name, label, sort: name, cell: titleCell }
-  const special = specialCells[name]
-  if (special) return { name, label, sort: name, cell: special }
   if (countColumnsOf(resource, request.resources).includes(name)) return countColumn(request, name)
   const field = resource.fields[name]
+  const special = specialCells[name]
+  if (special) return { name, label, ...cardLabelOf(label, field), sort: name, cell: special }
   const reference = field ? undefined : referenceOf(request, name)
   if (reference) return { name, label, sort: name, cell: referenceCell(reference) }
-  if (!field) return { name, label, sort: name, cell: ({ request }, record) => stamp(request.texts, record[name]) }
+  if (!field) {
+    const cell: Cell = ({ request }, record) => stamp(request.texts, record[name])
+    return { name, label, cardLabel: label, sort: name, cell }
+  }
   const isNumber = field.kind === 'integer'
   const isCode = field.kind === 'text' && field.isCode === true
   return {
     name,
     label,
+    ...cardLabelOf(label, field),
     sort: name,
     isNumber,
     isCode,
     cell: ({ request }, record) =>
       presentation.hasField(record, name) ? showValue(request.texts, field, record[name]) : none(request.texts),
   }
+}
+
+function cardLabelOf(label: string, field: Field | undefined): { cardLabel?: string } {
+  const isClear = field === undefined || ['text', 'email', 'choice', 'reference'].includes(field.kind)
+  return isClear ? {} : { cardLabel: label }
 }
 
 export function columnLabel(texts: Texts, name: string): string {
@@ -134,7 +145,7 @@ function titleCell({ request, columns }: CellContext, record: PanelRecord): stri
   return html`<span class="title">!${icon(iconName)}!${link}!${codeText}!${left}!${detail}</span>`
 }
 
-/** On phones, lists have no room for the column that says who has left. */
+/** On phones, the badge says in a card's first line who has left, and not the column with the end date. */
 function leftBadge({ recordPages }: Texts): string {
   return html` <span class="narrow-only">!${badge(recordPages.states.left, 'neutral')}</span>`
 }
@@ -186,7 +197,8 @@ function dayCell(name: string): Cell {
 
 function leavingCell(context: CellContext, record: PanelRecord): string {
   const { texts } = context.request
-  return record.is_active === false ? html`${texts.lists.left}` : dayCell('end_date')(context, record)
+  const left = html`<span class="wide-only">${texts.lists.left}</span>`
+  return record.is_active === false ? left : dayCell('end_date')(context, record)
 }
 
 function countColumn({ texts, resource, resources }: RecordRequest, name: string): ListColumn {

@@ -96,8 +96,9 @@ function availableColumns(columns: ListColumn[], { asOf }: ListState): ListColum
   return shown.map(({ sort, ...column }) => (sort?.endsWith('_name') ? column : { ...column, ...(sort && { sort }) }))
 }
 
-/** A table with up to 50 rows has at most this many bytes of HTML. The limit grows with the page size. */
-const maxTableBytes = 65_000
+/** A table with up to 50 rows has at most this many bytes of HTML, enough for a dozen columns. The limit grows with the
+ *  page size. */
+const maxTableBytes = 75_000
 
 /** Reads a page and renders its table. If long texts make the table too large, tries again with half as many
  *  records. */

@@ -51,9 +51,10 @@ export function recordTable(
 function cells(table: TableContext, columns: readonly ListColumn[], record: PanelRecord): string {
   const context: CellContext = { ...table, columns: columns.map(({ name }) => name) }
   const [first, ...others] = columns
-  const rest = others.map(({ isNumber, isCode, cell }) => {
+  const rest = others.map(({ isNumber, isCode, cardLabel, cell }) => {
     const className = isNumber ? 'number' : isCode ? 'code' : ''
-    return html`<td!${className && html` class="${className}"`}>!${cell(context, record)}</td>`
+    const attributes = [className && html` class="${className}"`, cardLabel && html` data-label="${cardLabel}"`]
+    return html`<td!${attributes.filter(Boolean)}>!${cell(context, record)}</td>`
   })
   return html`<th scope="row">!${first!.cell(context, record)}</th>!${rest}`
 }

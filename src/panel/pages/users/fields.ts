@@ -32,9 +32,15 @@ export function inviteForm(request: SignedInRequest, action: string, access: str
   return form(request, action, fields)
 }
 
-export function roleField(texts: Texts, value: string, roles: readonly Role[] = tenantRoles): string {
-  const choices = roles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
-  return selectField({ name: 'role', label: texts.users.role, choices, value })
+/** Asks for a role. A select would cut off what the roles allow on a phone. */
+export function roleField(texts: Texts, value: string | null, roles: readonly Role[] = tenantRoles): string {
+  const chosen = roles.find((role) => role === value) ?? 'viewer'
+  const choices = roles.map((role) => {
+    return html`<label><input type="radio" name="role" value="${role}"!${role === chosen ? ' checked' : ''}>
+<span>${texts.roles[role]} <small>${texts.users.roleHelp[role]}</small></span></label>`
+  })
+  return html`<fieldset class="field wide" id="role"><legend>${texts.users.role}</legend>
+<div class="radios lines">!${choices}</div></fieldset>`
 }
 
 /** Throws a PageError with 400 for an unknown role. */

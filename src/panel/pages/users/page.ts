@@ -54,7 +54,7 @@ async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Pro
   const { texts, deps, form: formValues } = request
   const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
   const { role, state, secondFactor, lastSignIn, invite } = texts.users
-  const access = [roleField(texts, formValues.get('role') ?? '', roles), tenantField(request, tenants)].join('\n')
+  const access = [roleField(texts, formValues.get('role'), roles), tenantField(request, tenants)].join('\n')
   return listPage(request, {
     title: texts.frame.users,
     icon: 'people',
@@ -96,7 +96,7 @@ async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
 async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps, tenant, baseParams, form: formValues } = request
   const { role, state, lastSignIn, invite, empty } = texts.users
-  const access = roleField(texts, formValues.get('role') || 'viewer')
+  const access = roleField(texts, formValues.get('role'))
   return listPage(request, {
     title: texts.frame.users,
     icon: 'people',
