@@ -105,7 +105,7 @@ test('a setting that no longer exists is refused by the server and by commands w
 
 test('an invalid secret is refused with one sentence that names the setting but not the value', async () => {
   const secrets = {
-    DATABASE_URL: ['mysql://root:hunter2@database/tenants'],
+    DATABASE_URL: ['mysql://root:hunter2@database/tenants', 'postgres:hunter2', 'postgres://root:hunter2@host:99999/x'],
     API_KEY_PEPPER: ['hunter2'],
     RATE_LIMIT_REDIS_URL: [
       'http://:hunter2@store',

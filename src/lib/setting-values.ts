@@ -64,7 +64,7 @@ function isNetwork(text: string): boolean {
 
 /** Validates a PostgreSQL URL. Empty text is also valid. */
 export function readDatabaseUrl(value: string): string {
-  const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
+  const isPostgres = /^postgres(ql)?:\/\//i.test(value) && URL.canParse(value)
   if (value !== '' && !isPostgres) throw new Error('must be a URL such as postgres://user@host/database')
   return value
 }

@@ -112,7 +112,7 @@ test('a refusal reports all invalid settings, each with its own code', async () 
   for (const [name, values] of Object.entries({
     currency: ['eur', 'XYZ', 978, 'E'],
     time_zone: ['Mars/Phobos', 'Europe', 5],
-    tag_format: ['{}', '{00}{00}', 'TD-{1234}', '{0000000000}', 'TD-{'],
+    tag_format: ['{}', '{00}{00}', 'TD-{1234}', '{0000000000}', 'TD-{', 'TD\n{0}', 'TD\u001b[8m{0}'],
   })) {
     for (const value of values)
       assertRefused(await acme('PUT', path, { [name]: value }), 'validation_failed', `${value}`)

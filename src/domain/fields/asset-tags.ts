@@ -2,6 +2,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/statements.ts'
+import { hardware } from '../declarations/hardware.ts'
 import { assignedFieldOf, type Resource } from '../declarations/resource.ts'
 import { fieldError } from './field-values.ts'
 import type { FieldErrors, Values } from './validate.ts'
@@ -10,7 +11,7 @@ import type { FieldErrors, Values } from './validate.ts'
 const numbersPerQuery = 64
 
 /** The largest number that a tag can contain. */
-const lastNumber = 999_999_999
+const maxNumber = 999_999_999
 
 /** Returns the next `count` unused tags, skipping the run of used numbers that starts at `next_tag_number`. Returns an
  *  empty list if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
@@ -80,10 +81,11 @@ async function nextNumbers(
   const counter = await database.get('select last from counters where name = ?', [counterOf(format)])
   const findUsed = (numbers: number[]) => usedNumbers(database, format, numbers, findGiven)
   const freeNumbers: number[] = []
-  let from = Math.max(Number(row.next_tag_number ?? 1), Number(counter?.last ?? 0) + 1)
-  while (freeNumbers.length < count && from <= lastNumber) {
-    from = await endOfRun(findUsed, from)
-    const numbers = Array.from({ length: count }, (_, index) => from + index).filter((number) => number <= lastNumber)
+  const { first, last } = numberRange(format)
+  let from = Math.max(Number(row.next_tag_number ?? first), first, Number(counter?.last ?? 0) + 1)
+  while (freeNumbers.length < count && from <= last) {
+    from = await endOfRun(findUsed, from, last)
+    const numbers = Array.from({ length: count }, (_, index) => from + index).filter((number) => number <= last)
     const used = await findUsed(numbers)
     freeNumbers.push(...numbers.filter((number) => !used.has(number)))
     from += count
@@ -91,11 +93,23 @@ async function nextNumbers(
   return { format, numbers: freeNumbers.slice(0, count) }
 }
 
-/** Returns `from` if this number is free. Otherwise, returns a higher free number that directly follows a used number.
- *  Uses an exponential search and then 64 probes per query, so skipping 100,000 used numbers takes only a few
- *  queries. */
-async function endOfRun(findUsed: (numbers: number[]) => Promise<Set<number>>, from: number): Promise<number> {
-  let [used, free] = [from - 1, lastNumber + 1]
+/** The numbers whose tags are as long as a tag may be: from 10 for `{0}`, because a tag has at least two characters. */
+function numberRange(format: string): { first: number; last: number } {
+  const { min, max } = hardware.fields.asset_tag
+  const others = [...format.replace(/\{0+\}/, '')].length
+  const first = [...tagOf(format, 1)].length >= min ? 1 : 10 ** (min - others - 1)
+  return { first, last: Math.min(maxNumber, 10 ** (max - others) - 1) }
+}
+
+/** Returns `from` if this number is free. Otherwise, returns a higher free number, or `last + 1`, that directly follows
+ *  a used number. Uses an exponential search and then 64 probes per query, so skipping 100,000 used numbers takes only a
+ *  few queries. */
+async function endOfRun(
+  findUsed: (numbers: number[]) => Promise<Set<number>>,
+  from: number,
+  last: number,
+): Promise<number> {
+  let [used, free] = [from - 1, last + 1]
   let probes = Array.from({ length: 30 }, (_, power) => used + 2 ** power)
   while (free - used > 1) {
     const within = probes.filter((number) => number > used && number < free)

@@ -18,9 +18,10 @@ export const textFormats = {
     message: 'Must be the IANA name of a time zone, such as Europe/Berlin.',
   },
   tag: {
-    matches: (text) => /^[^{}]*\{0{1,9}\}[^{}]*$/.test(text),
+    matches: (text) => isOneLine(text) && /^[^{}]*\{0{1,9}\}[^{}]*$/.test(text),
     code: 'invalid_text',
-    message: 'Must contain exactly one placeholder for the number, made of 1 to 9 zeros in braces, such as TD-{0000}.',
+    message:
+      'Must be one line with exactly one placeholder for the number, made of 1 to 9 zeros in braces, such as TD-{0000}.',
   },
   one_line: {
     matches: isOneLine,

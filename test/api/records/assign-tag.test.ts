@@ -48,6 +48,18 @@ test('new hardware gets the next free tag, and a number that was given is not gi
     assert.equal(tagOf(await acme('POST', '/hardware.php', assigned({ assign_tag }))), null)
 })
 
+test('an assigned tag has 2 to 50 characters, like every tag', async () => {
+  const acme = await tenantWith('lengths', { tag_format: '{0}' })
+  assert.equal(tagOf(await acme('POST', '/hardware.php', assigned())), '10')
+  const long = '🏷'.repeat(47)
+  await acme('PUT', '/settings.php', { tag_format: `${long}{0}`, next_tag_number: 999 })
+  const last = await acme('POST', '/hardware.php', assigned())
+  assert.equal(tagOf(last), `${long}999`)
+  const values = { asset_tag: last.body.asset_tag, name: 'Its own tag is valid' }
+  assert.equal((await acme('PUT', `/hardware.php?id=${last.body.id}`, values)).status, 200)
+  assertInvalid(await acme('POST', '/hardware.php', assigned()), 'not_in_list')
+})
+
 test('assign_tag is refused without a format, beside a tag, and if it is not a boolean', async () => {
   const acme = await tenantWith('refused', null)
   assertInvalid(await acme('POST', '/hardware.php', assigned()), 'not_in_list')
