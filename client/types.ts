@@ -1102,6 +1102,8 @@ export type CustomersQuery = {
   'updated_at[lt]'?: string
   /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('code' | 'email' | 'phone' | 'address' | 'city' | 'country' | 'tax_id' | 'contract_end' | 'notes' | 'external_id')[]
+  /** The UUID of a change set: matches the records that it created. Cannot be combined with `as_of`. */
+  created_in?: string
 }
 
 export type CustomersExport = Omit<CustomersQuery, 'limit' | 'cursor' | 'total'> & {
@@ -1376,6 +1378,8 @@ export type EmployeesQuery = {
   employment?: string
   /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'notes' | 'external_id')[]
+  /** The UUID of a change set: matches the records that it created. Cannot be combined with `as_of`. */
+  created_in?: string
 }
 
 export type EmployeesExport = Omit<EmployeesQuery, 'limit' | 'cursor' | 'total'> & {
@@ -1698,6 +1702,8 @@ export type HardwareQuery = {
   'status_since[lt]'?: string
   /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('name' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at')[]
+  /** The UUID of a change set: matches the records that it created. Cannot be combined with `as_of`. */
+  created_in?: string
   /** Equal to this value. A field of the record that `employee_id` refers to. */
   customer_id?: number
   /** Not equal to this value. Records without a value do not match. A field of the record that `employee_id` refers to. */

@@ -113,7 +113,7 @@ function filterParameter({ name, field, operators, via: through, scope }: Filter
 
 /** Whether the field is not compared with a value of its own. */
 function isSpecial({ kind }: ListField): boolean {
-  return kind === 'words' || kind === 'missing'
+  return kind === 'words' || kind === 'missing' || kind === 'creation'
 }
 
 function meaningOf(field: ListField, operator: Operator): string {
@@ -122,6 +122,8 @@ function meaningOf(field: ListField, operator: Operator): string {
     return 'Fields, separated by commas: matches records in which at least one of them is empty.'
   if (field.kind === 'since')
     return `${operatorMeanings[operator]} Compared with the time at which \`${field.of}\` last changed. Cannot be combined with \`as_of\`.`
+  if (field.kind === 'creation')
+    return 'The UUID of a change set: matches the records that it created. Cannot be combined with `as_of`.'
   return operatorMeanings[operator]
 }
 
@@ -163,6 +165,8 @@ function comparableSchema(field: ListField): Schema {
     case 'timestamp':
     case 'since':
       return { type: 'string', pattern: `^(\\d{4}-.*|${relativeDay})$`, examples: ['2026-03-02T08:30:00.000Z', '-14d'] }
+    case 'creation':
+      return { type: 'string', format: 'uuid' }
     case 'words': {
       const words = Object.keys(field.words)
       const days = field.days ? '|\\d{1,4}d' : ''

@@ -59,7 +59,7 @@ export function textConditions({ database: { engine }, resource, query: { words,
 export function filterColumn({ via, field, name }: Filter): string {
   if (via) return via.reference
   if (field.kind === 'words') return field.columns.length === 1 ? field.columns[0]! : ''
-  return field.kind === 'missing' || field.kind === 'since' ? '' : name
+  return field.kind === 'missing' || field.kind === 'since' || field.kind === 'creation' ? '' : name
 }
 
 /** What a condition is on. `column`: an expression; `+column` prevents the use of an index. `table`: the list's table.
@@ -70,6 +70,7 @@ export function clauseOf(filter: Filter, condition: Condition, scope: ConditionS
   const { via, field } = filter
   const { column } = scope
   if (field.kind === 'since') return changedSince(field.of, condition, scope)
+  if (field.kind === 'creation') return createdIn(condition, scope)
   if (!via) return compare(field, condition, column)
   const { sql, values } = compare(field, condition, via.column)
   return { sql: `${column} in (select id from ${via.to} where ${sql})`, values }
@@ -139,6 +140,12 @@ function changedSince(name: string, { operator, values }: Condition, { table, up
     and c.after like '%"${name}":%'${upTo === undefined ? '' : ' and c.seq <= ?'}`
   const operands = upTo === undefined ? [values[0]!] : [values[0]!, upTo]
   return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: operands }
+}
+
+/** Returns a condition that tests whether a change set created the record, unless retention has removed its history. */
+function createdIn({ values }: Condition, { column, table }: ConditionScope): Clause {
+  const created = `select record_id from changes where change_set = ? and resource = '${table}' and action = 'create'`
+  return { sql: `${column}id in (${created})`, values: [values[0]!] }
 }
 
 /** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms, or up to 9 ms for a search

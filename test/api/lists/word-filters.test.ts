@@ -71,6 +71,24 @@ test('hardware can be filtered by words, relative days, empty fields and the hol
   assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
+test('records can be filtered by the change set that created them', async () => {
+  const created = await acme('POST', '/bulk.php', {
+    operations: [
+      { method: 'POST', resource: 'customers', body: { name: 'Bonn' } },
+      { method: 'PUT', resource: 'customers', id: 1, body: { city: 'Berlin' } },
+      { method: 'POST', resource: 'customers', body: { name: 'Ulm' } },
+    ],
+  })
+  const { change_set } = created.body
+  const ids = [created.body.results[0].body.id, created.body.results[2].body.id]
+  assert.deepEqual(await filteredIds('customers', `created_in=${change_set}`), ids)
+  assert.deepEqual(await filteredIds('customers', `created_in=${change_set.toUpperCase()}&name=Ulm`), [ids[1]])
+  assert.deepEqual(await filteredIds('employees', `created_in=${change_set}`), [])
+  assertRefused(await acme('GET', '/customers.php?created_in=1'), 'invalid_request')
+  const past = `created_in=${change_set}&as_of=2026-06-20T09:00:00Z`
+  assertRefused(await acme('GET', `/customers.php?${past}`), 'invalid_request')
+})
+
 test('the last day of a warranty, a loan or an employment belongs to it, from midnight to midnight in UTC', async () => {
   const days = ['2026-06-19', '2026-06-20', '2026-06-27', '2026-06-28']
   const tenantWithDays = await tenant('days')

@@ -131,6 +131,20 @@ test('an import that was undone is shown as undone', async () => {
   assert.equal((await acme('GET', '/customers.php?q=undone')).body.data.length, 0)
 })
 
+test('the new records of an import are exactly those that it has created', async () => {
+  await acme('POST', '/customers.php', { name: 'Before', external_id: 'before' })
+  const path = await upload('customers', 'external_id,name\nfresh-1,Fresh 1\nbefore,Renamed\nfresh-2,Fresh 2\n')
+  await acme('POST', '/customers.php', { name: 'Meanwhile' })
+  await manager.submit(path, {}, /import\.php\?id/)
+  await press(path, 'Import 3 rows', await waitForImport(path))
+  const result = await waitForImport(path)
+  const [, records] = /href="([^"]+)">Show the new records</.exec(decodeHtml(result.html))!
+  const list = await manager.get(records!)
+  const listed = [...list.html.matchAll(/<a href="records\.php[^>]*>([^<]*)<\/a>/g)].map(([, name]) => name)
+  assert.deepEqual(listed.filter((name) => /Fresh|Renamed|Before|Meanwhile/.test(name!)).sort(), ['Fresh 1', 'Fresh 2'])
+  assert.match(textOf(list), /Added: in one step/)
+})
+
 test('the preview marks each row as new, changed with old and new values, or unchanged', async () => {
   await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
   await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })

@@ -1,6 +1,6 @@
 // Reads the filters of a list's query string, and the times and days that query strings contain.
 
-import { cleanText } from '../../../lib/text.ts'
+import { cleanText, readUuid } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import type { WordFilter, WritableField } from '../../declarations/resource.ts'
 import { type FieldError, type FieldValue, isDay, isFieldError, readValue } from '../../fields/field-values.ts'
@@ -87,6 +87,7 @@ function readOne({ parameter, filter, today }: FilterParameter, text: string): F
   if (text.trim() === '') {
     throw invalidRequest(`${parameter} has an empty value; to find records without a value, use ${name}[null]=true.`)
   }
+  if (field.kind === 'creation') return readChangeSet(parameter, text)
   if (field.kind === 'words' || field.kind === 'missing')
     throw new Error('the operands of this filter are not field values')
   const isTime = field.kind === 'timestamp' || field.kind === 'since'
@@ -97,10 +98,16 @@ function readOne({ parameter, filter, today }: FilterParameter, text: string): F
   throw invalidRequest(`${parameter} does not take ${quote(text)}: ${value.message}`)
 }
 
+function readChangeSet(parameter: string, text: string): string {
+  const uuid = readUuid(text)
+  if (uuid !== undefined) return uuid
+  throw invalidRequest(`${parameter} must be a UUID, as in the Change-Set header, not ${quote(text)}.`)
+}
+
 const anyText = { kind: 'text', max: Infinity } as const
 
 /** A field whose filter operands are values of the field. */
-type ComparableField = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' }>
+type ComparableField = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' | 'creation' }>
 
 /** An operand must have the field's type but may exceed its length or range limits. */
 function comparable(field: ComparableField): WritableField {

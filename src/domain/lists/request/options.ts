@@ -16,13 +16,15 @@ import {
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
 /** A declared field, a field that every record has, or something else by which lists can be filtered. `missing`: one of
- *  several fields is empty. `since`: the time at which a field last changed. */
+ *  several fields is empty. `since`: the time at which a field last changed. `creation`: the change set that created the
+ *  record. */
 export type ListField =
   | Field
   | { kind: 'id' }
   | { kind: 'timestamp' }
   | { kind: 'missing'; of: readonly string[] }
   | { kind: 'since'; of: string }
+  | { kind: 'creation' }
   | WordFilter
 
 /** `via`: for a field of related records, the reference that leads to these records from the list's resource. `scope`:
@@ -64,6 +66,7 @@ export const operators = {
   reference: ['eq', 'ne', 'in', 'null'],
   missing: ['eq'],
   since: ['gte', 'gt', 'lte', 'lt'],
+  creation: ['eq'],
   words: ['eq'],
 } as const satisfies Record<ListField['kind'], readonly Operator[]>
 
@@ -146,6 +149,7 @@ function specialFilters(resource: Resource): Filter[] {
     ...toFilters(resource.wordFilters ?? {}),
     ...toFilters(Object.fromEntries(since.map((name) => [`${name}_since`, { kind: 'since', of: name }]))),
     ...(optional.length > 0 ? toFilters({ missing: { kind: 'missing', of: optional } }) : []),
+    ...toFilters({ created_in: { kind: 'creation' } }),
   ]
 }
 

@@ -96,7 +96,8 @@ function requireNoSearch(
   { filters }: ListOptions,
 ): void {
   const since = filters.find(
-    ({ name, field }) => field.kind === 'since' && conditions.some(({ filter }) => filter === name),
+    ({ name, field }) =>
+      (field.kind === 'since' || field.kind === 'creation') && conditions.some(({ filter }) => filter === name),
   )
   if (since) throw invalidRequest(`${since.name} filters only current records; leave out ${since.name} or as_of.`)
   const searched = conditions.find(({ operator }) => operator === 'contains')

@@ -89,6 +89,7 @@ export const lists: typeof english = {
     'employee.kind': 'Zugewiesen an',
     'employee.department': 'Abteilung',
     status_since: 'Status seit',
+    created_in: 'Hinzugefügt',
     missing: 'Ohne',
   },
   words: {
@@ -102,6 +103,7 @@ export const lists: typeof english = {
     storage: 'Lager',
     person: 'Person',
   },
+  oneChange: 'in einem Schritt',
   within: (days) => `endet ${withinDays(days)}`,
   daysAgo: (days) => plural(locale, days, { one: 'vor # Tag', other: 'vor # Tagen' }),
   inDays: (days) => plural(locale, days, { one: 'in # Tag', other: 'in # Tagen' }),

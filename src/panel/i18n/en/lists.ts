@@ -95,6 +95,7 @@ export const lists = {
     'employee.kind': 'Holder',
     'employee.department': 'Department',
     status_since: 'Status since',
+    created_in: 'Added',
     missing: 'Without',
     purchase_cost: 'Cost',
   } as Record<string, string>,
@@ -109,6 +110,8 @@ export const lists = {
     storage: 'stock',
     person: 'person',
   } as Record<string, string>,
+  /** Filters by the change set that created the records. */
+  oneChange: 'in one step',
   /** Filters by the end of a warranty, loan or employment. */
   within: (days: number) => `ends ${withinDays(days)}`,
   daysAgo: (days: number) => plural(locale, days, { one: '# day ago', other: '# days ago' }),

@@ -99,15 +99,14 @@ function checkedActions(request: TenantRequest, report: ImportReport, canRun: bo
 /** Leads to the new records, to the changes, and to the next file. The changes can be undone at once. */
 function endedActions(request: TenantRequest, report: ImportReport): string {
   const { texts, baseParams } = request
-  const { resource, change_set, created, created_at, finished_at, state } = report
+  const { resource, change_set, created, state } = report
   const { another, changes, newRecords } = texts.imports
   const link = (label: string, path: string, parameters: Record<string, string>) =>
     html`<a class="button" href="${pageUrl(path, { ...baseParams, ...parameters })}">${label}</a>`
-  const period = { 'created_at[gte]': created_at, ...(finished_at && { 'created_at[lte]': finished_at }) }
-  const isStanding = change_set !== null && state !== 'undone'
+  const canUndo = change_set !== null && state !== 'undone'
   return html`<div class="actions">
-!${isStanding && created > 0 ? link(newRecords, 'records.php', { resource, ...period }) : ''}
-!${isStanding ? undoForm(request, report) : ''}
+!${canUndo && created > 0 ? link(newRecords, 'records.php', { resource, created_in: change_set }) : ''}
+!${canUndo ? undoForm(request, report) : ''}
 !${change_set === null ? '' : link(changes, 'activity.php', { change_set })}
 !${link(another, 'import.php', { resource })}
 <a href="${pageUrl('records.php', { ...baseParams, resource })}">${resourceTexts(texts, resource).all}</a></div>`

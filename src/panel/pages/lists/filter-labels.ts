@@ -60,6 +60,8 @@ async function describeValue(request: RecordRequest, { name, field }: Filter, gi
         relativeDay(texts, given) ??
         (/^\d{4}-\d{2}-\d{2}$/.test(given) ? formatDate(texts, given) : formatMoment(texts, given))
       )
+    case 'creation':
+      return texts.lists.oneChange
     case 'reference': {
       const target = resourceNamed(resources, field.to)
       const id = readNumber(given)
