@@ -493,6 +493,31 @@ function formFields({ html }: PageResponse, button: string): Record<string, stri
   return Object.fromEntries(formsIn(`<form${form}`)[0]!.fields)
 }
 
+test('mended rows are uploaded again with the answers of the import in which they failed', async () => {
+  const fields = { 'column.0': 'name', 'column.2': 'type', 'means.2.0': 'warehouse', 'column.3': 'email' }
+  const content = 'Betrieb;Kurz;Bauweise;Kontakt\nOst;O;Halle 2;o@a.test\nMitte;M;Halle 2;nobody\n'
+  const { path, page } = await check('customers', content, fields)
+  await press(path, 'Import 1 row without errors', page)
+  await waitForImport(path)
+  const failed = (await manager.get(`${path}&format=csv`)).html
+  const again = await upload('', failed.replace('nobody', 'm@a.test'))
+  const proposed = await manager.get(again)
+  assert.match(textOf(proposed), /proposed as in the last import of a file with these titles/)
+  assert.doesNotMatch(textOf(proposed), /look at these columns|Delete this mapping/)
+  const { location } = await manager.submit(again, {}, /import\.php\?id/)
+  assert.equal((await manager.submit(location!, {}, /import\.php\?id/)).location, again)
+  assert.equal(countsOf(await waitForImport(again)), '1 0 0 0')
+  assert.match(textOf(await manager.get(again)), /Mitte New Row 2 .*Type Warehouse/)
+
+  const plain = await manager.get(`${again}&step=columns&plain=1`)
+  assert.doesNotMatch(textOf(plain), /as in the last import/)
+  await press(again, 'Import 1 row', await manager.get(again))
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml((await waitForImport(again)).html))!
+  await manager.submit(changes!, {}, /activity/)
+  const other = await manager.get(await upload('customers', 'Betrieb;Kurz;Bauweise\nWest;W;Halle 2\n'))
+  assert.doesNotMatch(textOf(other), /as in the last import/)
+})
+
 test('an unfinished import is listed, and a check that somebody has repeated is not run unseen', async () => {
   const path = await upload('customers', 'name,Remark\nTwo tabs Ltd,Lüneburg\n')
   assert.match(textOf(await manager.get('import.php')), /Branches list\.csv .* 1 Not finished/)

@@ -77,6 +77,15 @@ export const ignoredTitles = deriveOnce(
     new Set(ignoredColumns(resource).flatMap((name) => [name, ...labelsOfField(resource, name)].map(normalizeTitle))),
 )
 
+/** Whether two files have the same titles, apart from those of columns that an import ignores: a file with failed rows has a
+ *  column with their errors. */
+export function hasTitlesOf(resource: Resource, titles: readonly string[], others: readonly string[]): boolean {
+  const [one, other] = [titles, others].map((each) =>
+    new Set(each.map(normalizeTitle)).difference(ignoredTitles(resource)),
+  )
+  return one!.symmetricDifference(other!).size === 0
+}
+
 /** The titles of the columns of an export that together identify its records, normalized. */
 const exportKeyTitles = deriveOnce((resource: Resource) => {
   const titlesOf = (name: string) => [name, ...labelsOfField(resource, name)].map(normalizeTitle)

@@ -6,10 +6,13 @@ import { defineOperations } from '../../../engine/operation.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
 import { importMappings } from '../../declarations/import-mappings.ts'
-import { byId, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { byId, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { listJobs } from '../../jobs/job.ts'
 import type { OngoingChange } from '../../records/changes.ts'
 import { deleteRecord } from '../../records/records.ts'
-import { fittingMapping } from './fitting.ts'
+import { hasTitlesOf } from '../columns/titles.ts'
+import { type ImportJob, importKind } from '../import.ts'
+import { fittingMapping, mappingOfAnswers } from './fitting.ts'
 import type { ImportMapping, NamedMapping } from './mapping.ts'
 import { findSavedMapping, listSavedMappings, maxMappings } from './saved-mappings.ts'
 import { isShipped, shippedMappings } from './shipped/all.ts'
@@ -18,8 +21,9 @@ import { mappingFor, mappingForAll } from './shipped/shipped-mapping.ts'
 /** A mapping in a list. Shipped ones have negative ids, so that they come first. */
 export type ListedMapping = NamedMapping & { id: number; isShipped: boolean }
 
-/** A mapping for files of one resource. */
-export type ProposedMapping = NamedMapping & { isShipped: boolean }
+/** A mapping for files of one resource. `isLatest`: the answers of the last import of a file with the same titles, which
+ *  have no name. */
+export type ProposedMapping = NamedMapping & { isShipped: boolean; isLatest?: true }
 
 /** `writable`: the resources that the caller may change; null for all. */
 export type MappingRemoval = { resource: string; name: string; writable: readonly string[] | null }
@@ -64,7 +68,8 @@ async function findMapping(
   return { names: [...shippedMappings, ...own].map((mapping) => mapping.name) }
 }
 
-/** Returns the mapping that fits a file with these titles best; null if none fits. */
+/** Returns the mapping that fits a file with these titles best: one of the tenant's own, the answers of the last import of
+ *  such a file, or a shipped one; null if none fits. */
 async function proposeMapping(
   database: Database,
   { resource: name, titles }: { resource: string; titles: readonly string[] },
@@ -78,12 +83,39 @@ async function proposeMapping(
     resource: null,
     isShipped: true,
   }))
-  return fittingMapping(
+  const fitting = fittingMapping(
     [...own.map((each) => ({ ...each, isShipped: false })), ...shipped],
     titles,
     resource,
     resources,
   )
+  if (fitting && !fitting.isShipped) return fitting
+  return (await latestAnswers(database, resource, resources, titles)) ?? fitting
+}
+
+/** The answers of this many imports are looked through. */
+const latestImports = 20
+
+/** Returns what a person has answered last about a file with these titles, unless that import was undone. */
+async function latestAnswers(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  titles: readonly string[],
+): Promise<ProposedMapping | undefined> {
+  const jobs = await listJobs<ImportJob>(database, {
+    kind: importKind,
+    except: ['receiving', 'discarded', 'undone'],
+    below: Number.MAX_SAFE_INTEGER,
+    limit: latestImports,
+  })
+  for (const { input } of jobs) {
+    const answered = input.columns.columns.map(({ title }) => title)
+    if (!input.answers || input.resource !== resource.name || !hasTitlesOf(resource, titles, answered)) continue
+    const mapping = mappingOfAnswers(input.answers, answered, resource, resources)
+    return { ...mapping, name: '', resource: resource.name, isShipped: false, isLatest: true }
+  }
+  return undefined
 }
 
 /** A refusal names at most this many of the tenant's own mappings. */

@@ -62,6 +62,7 @@ export const imports: typeof english = {
   chooseFields: 'Felder für die angekreuzten Spalten wählen',
   fromProgram: (program) => `Das sieht nach einem Export aus ${program} aus. Die Spalten sind entsprechend zugeordnet.`,
   fromSaved: (name) => `Die Spalten sind so zugeordnet, wie Sie es unter „${name}“ gespeichert haben.`,
+  fromLatest: 'Die Antworten sind so vorgeschlagen wie beim letzten Import einer Datei mit diesen Titeln.',
   ignoreMapping: 'Ohne diese Vorlage fortfahren',
   forgetMapping: 'Diese Vorlage löschen',
   forgotten: (name) => `Vorlage „${name}“ gelöscht.`,

@@ -58,6 +58,7 @@ export const imports = {
   chooseFields: 'Choose fields for the ticked columns',
   fromProgram: (program: string) => `This looks like an export from ${program}. The columns are matched accordingly.`,
   fromSaved: (name: string) => `The columns are matched as you saved them under “${name}”.`,
+  fromLatest: 'The answers are proposed as in the last import of a file with these titles.',
   ignoreMapping: 'Match without this mapping',
   forgetMapping: 'Delete this mapping',
   forgotten: (name: string) => `Mapping “${name}” deleted.`,

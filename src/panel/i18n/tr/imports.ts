@@ -60,6 +60,7 @@ export const imports: typeof english = {
   chooseFields: 'İşaretli sütunlar için alan seç',
   fromProgram: (program) => `Bu, ${program} dışa aktarımına benziyor. Sütunlar buna göre eşleştirildi.`,
   fromSaved: (name) => `Sütunlar, “${name}” adıyla kaydettiğiniz gibi eşleştirildi.`,
+  fromLatest: 'Yanıtlar, bu başlıklara sahip bir dosyanın son içe aktarımındaki gibi önerildi.',
   ignoreMapping: 'Bu eşleme olmadan devam et',
   forgetMapping: 'Bu eşlemeyi sil',
   forgotten: (name) => `“${name}” eşlemesi silindi.`,

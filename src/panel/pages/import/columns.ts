@@ -85,12 +85,14 @@ function resourceField(request: TenantRequest, draft: ImportDraft): string {
 }
 
 /** Says which mapping the proposal uses. The user can do without it, and forget one of the tenant's own. */
-function mappingNotice(request: TenantRequest, { id }: ImportDraft, { name, isShipped }: ProposedMapping): string {
-  const { fromProgram, fromSaved, ignoreMapping, forgetMapping } = request.texts.imports
-  const text = isShipped ? fromProgram(exporterName(name)) : fromSaved(name)
-  const forget = isShipped
-    ? ''
-    : buttonForm(request, id, submitButton(forgetMapping, { name: 'forget' }), hiddenField('mapping', name))
+function mappingNotice(request: TenantRequest, { id }: ImportDraft, mapping: ProposedMapping): string {
+  const { name, isShipped, isLatest } = mapping
+  const { fromProgram, fromSaved, fromLatest, ignoreMapping, forgetMapping } = request.texts.imports
+  const text = isLatest ? fromLatest : isShipped ? fromProgram(exporterName(name)) : fromSaved(name)
+  const forget =
+    isShipped || isLatest
+      ? ''
+      : buttonForm(request, id, submitButton(forgetMapping, { name: 'forget' }), hiddenField('mapping', name))
   return html`<div class="notice"><p>${text}</p>
 <a href="${importUrl(request, id, { step: 'columns', plain: 1 })}">${ignoreMapping}</a>!${forget}</div>`
 }

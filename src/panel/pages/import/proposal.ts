@@ -41,6 +41,7 @@ export function proposalOf(
     return doubt !== null && names[index] !== proposed[index] ? 'answered' : doubt
   })
   if (given) return { names, doubts, match: given.match ?? defaultMatch }
+  if (mapping?.isLatest) return { names, doubts, match: mapping.match ?? defaultMatch }
   const keys = matchColumnsOf(resource).filter((name) => names.includes(name))
   const match = draft.isExport ? draft.match : [mappedMatch, draft.match].find((name) => keys.includes(name))
   return { names, doubts, match: match ?? keys[0] ?? draft.match }
