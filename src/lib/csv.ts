@@ -5,7 +5,7 @@ import { startYielding } from './yielding.ts'
 export const csvLimits = { columns: 500, titleCharacters: 200, cellCharacters: 32_000, rows: 1_000_000 }
 
 /** Whether a text has more than `limit` characters: an emoji of two UTF-16 code units counts as one. */
-function isLongerThan(text: string, limit: number): boolean {
+export function isLongerThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   if (text.length > 2 * limit) return true
   let count = text.length

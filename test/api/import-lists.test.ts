@@ -83,6 +83,41 @@ test('a date may have a time: the date in the file counts, and a time other than
   assert.match(report.assumptions.join('\n'), /times in "purchase_date" are left out/)
 })
 
+test('the month of a date may be a word in English, German or Turkish', async () => {
+  const dates = [
+    '31-Jan-2026',
+    '31. Januar 2026',
+    '31 Ocak 2026',
+    'Jan 31, 2026',
+    'January 31st, 2026',
+    'Samstag, 31. Jänner 2026',
+    'Saturday, January 31, 2026',
+    '31/jan/2026 00:00',
+    '31.Jan.2026',
+    '20260131',
+  ]
+  const [values, { assumptions }] = await readColumn('purchase_date', 'purchase_date', dates)
+  assert.deepEqual(
+    values,
+    dates.map(() => '2026-01-31'),
+  )
+  assert.doesNotMatch(assumptions.join(' '), /times|slashes/)
+  const others = ['1 Mrz 2026', '1. Mai 2026', '1 Ağustos 2026', '20240311082210.0Z', '31-Jan-26', '31 Marketing 2026']
+  assert.deepEqual((await readColumn('purchase_date', 'purchase_date', others))[0], [
+    '2026-03-01',
+    '2026-05-01',
+    '2026-08-01',
+    '2024-03-11',
+    undefined,
+    undefined,
+  ])
+})
+
+test('the date that MySQL writes for a missing one is empty', async () => {
+  const [values] = await readColumn('purchase_date', 'purchase_date', ['0000-00-00', '0000-00-00 00:00:00'])
+  assert.deepEqual(values, [null, null])
+})
+
 test('days and months are told apart by the whole column, with slashes and with hyphens', async () => {
   assert.deepEqual((await readColumn('purchase_date', 'purchase_date', ['01-07-2022', '13-07-2022']))[0], [
     '2022-07-01',
@@ -125,6 +160,7 @@ test('yes and no are read in the spellings that lists have', async () => {
     '0',
     'hayır',
     'non',
+    'nee',
   ]
   const [values] = await readColumn('is_loaner', 'is_loaner', [...yes, ...no])
   assert.deepEqual(values, [...yes.map(() => true), ...no.map(() => false)])
@@ -145,10 +181,24 @@ test('amounts are in minor units if their column has the name of the field, othe
     minor[1].errors.map(({ code }) => code),
     ['invalid_int', 'invalid_int'],
   )
-  const major = ['1299', '1249.0000', '€ 1,299.90', '1.299,90 EUR', '12,-', '1249.5500', '1.299,- €', '12,50 Euro']
+  const major = [
+    '1299',
+    '1249.0000',
+    '€ 1,299.90',
+    '1.299,90 EUR',
+    '12,-',
+    '1249.5500',
+    '1.299,- €',
+    '12,50 Euro',
+    '.50',
+  ]
   assert.deepEqual(
     (await readColumn('Kaufpreis', 'purchase_cost', major))[0],
-    [129900, 124900, 129990, 129990, 1200, 124955, 129900, 1250],
+    [129900, 124900, 129990, 129990, 1200, 124955, 129900, 1250, 50],
+  )
+  assert.deepEqual(
+    (await readColumn('Cost', 'purchase_cost', ['12,34,567.80', '1,234,567.80']))[0],
+    [123456780, 123456780],
   )
   const [values, { errors }] = await readColumn('Kaufpreis', 'purchase_cost', ['1249.5555', '1.00005', 'much'])
   assert.deepEqual(values, [undefined, undefined, undefined])
@@ -282,6 +332,29 @@ test('a first line sep=; sets the delimiter and is not counted', async () => {
   assert.deepEqual(resaved, [['A', 'Bremen', null]])
   const report = await load(client, 'resource=hardware', 'sep=,\nemployee_external_id,type\ne1,spaceship\n')
   assert.equal((report.errors[0] as unknown as { row: number }).row, 2)
+})
+
+test('a heading and blank lines above the titles are left out, and rows keep their numbers', async () => {
+  const headings = [
+    'Kundenliste 2026\r\n\r\n',
+    'Standorte;;\r\nStand:;01.02.2026;\r\n;;\r\n',
+    'Standort: Berlin\r\n',
+    '\r\n;;\r\n',
+  ]
+  for (const [index, heading] of headings.entries()) {
+    const content = `${heading}Name;Ort;Aktiv\r\nA;Bremen;ja\r\nB;Bonn;vielleicht\r\n`
+    const [rows, report] = await readCustomers(`heading-${index}`, content)
+    assert.deepEqual(rows, [['A', 'Bremen', null]], heading)
+    const row = heading.split('\r\n').length
+    assert.match(report.assumptions.join(' '), new RegExp(`The column titles are in row ${row};`))
+    assert.equal((report.errors[0] as unknown as { row: number }).row, row + 2)
+  }
+  const [rows, { assumptions }] = await readCustomers('no-heading', 'Name;Bereich\r\nName;Ort\r\n')
+  assert.deepEqual(rows, [['Name', null, null]])
+  assert.doesNotMatch(assumptions.join(' '), /titles are in row/)
+  const long = await uploadImport(client, 'resource=customers', `Liste\nname,city,${'x'.repeat(201)}\nA,B,C\n`)
+  assert.equal(long.status, 400)
+  assert.match(long.body.error.message, /title of column 3 is longer/)
 })
 
 test('the delimiter is the one with which the titles are known', async () => {

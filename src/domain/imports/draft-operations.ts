@@ -132,7 +132,7 @@ async function findImportDraft(
   if (job?.state !== 'draft' && !isChecked) return null
   const { resource, fileName = null, columns, match, assumptions, rows, parts } = job.input
   const answers = job.input.answers ?? (isChecked ? answersOf(job.input) : null)
-  const syntax = assumptions.filter(({ code }) => ['encoding', 'delimiter', 'total_row'].includes(code))
+  const syntax = assumptions.filter(({ code }) => ['encoding', 'delimiter', 'header_row', 'total_row'].includes(code))
   const isExport = columns.exportKey !== undefined
   return { id, isChecked, fileName, resource, columns: columns.columns, match, isExport, answers, syntax, rows, parts }
 }

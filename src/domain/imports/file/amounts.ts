@@ -117,13 +117,14 @@ function isSign(text: string): boolean {
 }
 
 const written =
-  /^(?<minus>-?)(?<before>[\p{L}\p{Sc}]{1,7}\.?)?(?<sign>-?)(?<digits>\d[\d.,]*)(?<after>[\p{L}\p{Sc}]{1,7}\.?)?$/u
+  /^(?<minus>-?)(?<before>[\p{L}\p{Sc}]{1,7}\.?)?(?<sign>-?)(?<digits>[.,]?\d[\d.,]*)(?<after>[\p{L}\p{Sc}]{1,7}\.?)?$/u
 
 /** Removes spaces and the apostrophes that Swiss amounts use as thousands separators. Returns undefined for text that
  *  is not an amount. */
 function parse(cell: string): WrittenAmount | undefined {
   const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '').replace(/([.,])[-–—]+(?=\D*$)/, '$100') // 1.299,- €
-  const { minus = '', before, sign = '', digits, after } = written.exec(compact)?.groups ?? {}
+  const { minus = '', before, sign = '', digits: given, after } = written.exec(compact)?.groups ?? {}
+  const digits = given?.replace(/^[.,]/, '0$&')
   if (digits === undefined || !/\d$/.test(digits) || (minus && sign) || !isNumber(digits)) return undefined
   const currencies = [before, after].filter((each) => each !== undefined)
   return currencies.every(isSign)
@@ -131,9 +132,11 @@ function parse(cell: string): WrittenAmount | undefined {
     : undefined
 }
 
-/** Whether the groups of digits form one number. */
+/** Whether the groups of digits form one number, such as 1,299,000 or in India 12,99,000. */
 function isNumber(digits: string): boolean {
-  return /^\d+([.,]\d+)?$|^\d{1,3}(\.\d{3})+(,\d+)?$|^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
+  return /^\d+([.,]\d+)?$|^\d{1,3}(\.\d{3})+(,\d+)?$|^\d{1,3}(,\d{3})+(\.\d+)?$|^\d{1,2}(,\d{2})+,\d{3}(\.\d+)?$/.test(
+    digits,
+  )
 }
 
 /** Undefined if there are no separators, or if they are ambiguous. */

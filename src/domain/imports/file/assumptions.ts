@@ -13,6 +13,7 @@ export type Assumption = { code: AssumptionCode; column?: string; columns?: stri
 export type AssumptionCode =
   | 'encoding'
   | 'delimiter'
+  | 'header_row'
   | 'ignored_columns'
   | 'odd_characters'
   | 'no_match_column'
@@ -34,13 +35,14 @@ export type AssumptionCode =
 export const maxAssumptions = 100
 
 export function assumedSyntax(
-  { encoding, delimiter }: Syntax,
+  { encoding, delimiter, headerRow }: Syntax,
   charset: string | null,
   totalRow?: number,
 ): Assumption[] {
   const assumptions: Assumption[] = []
   if (encoding !== 'utf-8' && charset === null) assumptions.push({ code: 'encoding', value: encoding })
   if (delimiter !== ',') assumptions.push({ code: 'delimiter', value: delimiter })
+  if (headerRow > 1) assumptions.push({ code: 'header_row', value: String(headerRow) })
   if (totalRow !== undefined) assumptions.push({ code: 'total_row', value: String(totalRow) })
   return assumptions
 }
@@ -94,6 +96,7 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
     return `The file is read as ${encodingName(value!)}${reason}.`
   },
   delimiter: ({ value }) => `The columns are separated by ${delimiterNames[value!]}.`,
+  header_row: ({ value }) => `The column titles are in row ${value}; the rows above it are left out.`,
   ignored_columns: ({ columns = [] }) =>
     `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
   odd_characters: ({ columns = [] }) =>

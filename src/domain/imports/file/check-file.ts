@@ -1,6 +1,6 @@
 // Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
 
-import { type CsvRow, csvLimits, InvalidCsv, isEmptyRow, readRows } from '../../../lib/csv.ts'
+import { type CsvRow, csvLimits, InvalidCsv, isEmptyRow, isLongerThan, readRows } from '../../../lib/csv.ts'
 import { cleanText, trimInvisible } from '../../../lib/text.ts'
 import { Problem } from '../../../problem.ts'
 import { isAmount, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
@@ -126,27 +126,30 @@ function leaveOutTotal(rows: AsyncIterable<PartRow[]>, resource: Resource, { col
   return mayHoldAmounts.includes(true) ? withoutTotal(rows, mayHoldAmounts) : { rows, row: () => undefined }
 }
 
-/** Returns the titles in row 1, and the rows below it that are not empty, chunk by chunk. */
+/** Returns the titles, and the rows below them that are not empty, chunk by chunk. */
 async function readFile(
   source: FileSource,
   syntax: Syntax,
 ): Promise<{ header: string[]; rows: AsyncIterable<PartRow[]> }> {
   const chunks = readRows(openText(source, syntax), syntax.delimiter)
-  const first = await firstRows(chunks)
+  const first = await rowsFrom(chunks, syntax.headerRow)
   const header = first.shift()
-  if (header?.row !== 1 || isEmptyRow(header)) {
+  if (!header || isEmptyRow(header)) {
     await chunks.return(undefined)
     throw new InvalidCsv('no_header', { row: 1 })
   }
+  const tooLong = header.cells.findIndex((title) => isLongerThan(title.trim(), csvLimits.titleCharacters))
+  if (tooLong !== -1) throw new InvalidCsv('long_title', { row: header.row, column: tooLong + 1 })
   return { header: dropTrailingBlanks(header.cells), rows: withoutEmptyRows(first, chunks) }
 }
 
-/** Returns the rows of the first chunk that contains the end of a row. */
-async function firstRows(chunks: AsyncIterator<CsvRow[]>): Promise<CsvRow[]> {
+/** Returns the rows of the first chunk that contains the end of this row or of a later one, without the rows above it. */
+async function rowsFrom(chunks: AsyncIterator<CsvRow[]>, start: number): Promise<CsvRow[]> {
   for (;;) {
     const { done, value } = await chunks.next()
     if (done) return []
-    if (value.length > 0) return value
+    const rows = value.filter(({ row }) => row >= start)
+    if (rows.length > 0) return rows
   }
 }
 

@@ -92,10 +92,54 @@ const yearLast = /^(?<first>\d{1,2})(?<mark>[-/.]) ?(?<second>\d{1,2})\k<mark> ?
 const timeOfDay =
   /^(?:T|,?\s+)(?<hour>[01]?\d|2[0-4]):(?<rest>[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?)\s*(?<half>[AP]\.?M\.?|Uhr)?(?:\s*(?:Z|[A-Z]{3,4}|[+-]\d{1,2}(?::?\d{2})?))*$/i
 
+/** `20260131`, and `20260131082210.0Z` as directories write it. */
+const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z)?$/
+
+const dayAndMonth =
+  /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[\s./-]*(?<month>\p{L}{3,9})[\s.,/-]*(?<year>\d{4})(?!\d)(?<time>.*)$/su
+const monthAndDay = /^(?<month>\p{L}{3,9})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})(?!\d)(?<time>.*)$/su
+const weekday = /^\p{L}{2,10}, ?(?=[\p{L}\d])/u
+
+/** The names of the months in English, German and Turkish, in order. Their first letters are also understood. */
+const months = [
+  'January Januar Jänner Ocak',
+  'February Februar Feber Şubat',
+  'March März Mrz Mart',
+  'April Nisan',
+  'May Mai Mayıs',
+  'June Juni Haziran',
+  'July Juli Temmuz',
+  'August Ağustos',
+  'September Eylül',
+  'October Oktober Ekim',
+  'November Kasım',
+  'December Dezember Aralık',
+].map((names) => fold(names).split(' '))
+
+/** A date with the name of its month: `31-Jan-2026`, `31. Januar 2026`, `Jan 31, 2026`. */
+function parseNamedMonth(cell: string): WrittenDate | undefined {
+  const text = cell.replace(weekday, '')
+  const { day, month = '', year, time } = (dayAndMonth.exec(text) ?? monthAndDay.exec(text))?.groups ?? {}
+  if (day === undefined || year === undefined || time === undefined) return undefined
+  const word = fold(month)
+  const index = months.findIndex((names) => names.some((name) => name.startsWith(word)))
+  return index === -1 ? undefined : { first: day, second: String(index + 1), year, order: 'day', time }
+}
+
 function parse(cell: string): WrittenDate | undefined {
+  const date = (/\p{L}{3}/u.test(cell) ? parseNamedMonth(cell) : undefined) ?? parseNumbers(withHyphens(cell))
+  return date && (date.time === '' || timeOfDay.test(date.time)) ? date : undefined
+}
+
+function withHyphens(cell: string): string {
+  const [, year, month, day, hour, minute, second] = compact.exec(cell) ?? []
+  if (year === undefined) return cell
+  return `${year}-${month}-${day}${hour === undefined ? '' : `T${hour}:${minute}:${second}`}`
+}
+
+function parseNumbers(cell: string): WrittenDate | undefined {
   const { first, second, year, mark, time } = (yearFirst.exec(cell) ?? yearLast.exec(cell))?.groups ?? {}
   if (first === undefined || second === undefined || year === undefined || time === undefined) return undefined
-  if (time !== '' && !timeOfDay.test(time)) return undefined
   const isClear = mark === '.' || Number(first) === Number(second) // 5/5/2026 can only mean one day
   const order = cell.startsWith(year) ? 'year' : isClear ? 'day' : 'unknown'
   return { first, second, year, order, time }
@@ -105,6 +149,9 @@ function isMidnight(time: string): boolean {
   const { hour = '', rest = '', half = '' } = timeOfDay.exec(time)?.groups ?? {}
   return time === '' || (/^[0:.,]+$/.test(rest) && Number(hour) === (/^a/i.test(half) ? 12 : 0) && !/^p/i.test(half))
 }
+
+/** What MySQL writes in place of a date that is missing. */
+const noDate = /^0000-00-00(?: 00:00:00)?$/
 
 /** Detects how the dates of a column are written. */
 function watchDates() {
@@ -148,7 +195,7 @@ const yes =
   'true t yes y 1 on x ✓ ✔ ☑ ok active enabled checked ja j aktiv aktiviert wahr ein an evet e aktif etkin doğru açık var oui vrai actif sí si vero sì sim tak ano'
 
 const no =
-  'false f no n 0 off ☐ ✗ ✘ inactive disabled unchecked nein inaktiv deaktiviert falsch aus hayır h pasif devredışı yanlış kapalı yok non faux inactif falso não nie ne'
+  'false f no n 0 off ☐ ✗ ✘ inactive disabled unchecked nein inaktiv deaktiviert falsch aus hayır h pasif devredışı yanlış kapalı yok non faux inactif falso não nie ne nee nej nei'
 
 const meanings = new Map<string, boolean>([
   ...yes.split(' ').map((word): [string, boolean] => [normalizeWord(word), true]),
@@ -224,7 +271,7 @@ export function convert(
     case 'choice':
       return readChoiceWord(resource, field.of, cell) ?? cell
     case 'date':
-      return readDate(cell, dates)
+      return noDate.test(cell) ? null : readDate(cell, dates)
     case 'integer':
       return amounts ? convertAmount(cell, amounts) : cell
     default:

@@ -7,6 +7,7 @@ import {
   type Delimiter,
   detectDelimiter,
   InvalidCsv,
+  isEmptyRow,
   RowParser,
 } from '../../../lib/csv.ts'
 import { cleanText } from '../../../lib/text.ts'
@@ -14,8 +15,9 @@ import { invalidRequest } from '../../../problem.ts'
 import { declaredEncoding, decodeText, detectEncodings, isEncoding } from './encodings.ts'
 
 /** `encoding`: a label of the WHATWG Encoding Standard. `hasLeadingLine`: the file begins with a line that is
- *  not counted as a row: `sep=;`, or a type's name, as PowerShell writes it. */
-export type Syntax = { encoding: string; delimiter: Delimiter; hasLeadingLine: boolean }
+ *  not counted as a row: `sep=;`, or a type's name, as PowerShell writes it. `headerRow`: the number of the row with the
+ *  titles, which a heading or blank lines may precede. */
+export type Syntax = { encoding: string; delimiter: Delimiter; hasLeadingLine: boolean; headerRow: number }
 
 /** Whether a column title is known. */
 export type KnowsTitle = (title: string) => boolean
@@ -34,16 +36,17 @@ export async function detectSyntax(source: Source, charset: string | null, knows
   const encodings = charset === null ? await detectEncodings(source(), sample) : [declaredEncoding(charset, sample)]
   const readings = encodings.map((encoding) => readingOf(sample, encoding, knows))
   const best = readings.reduce((first, other) => (other.known > first.known ? other : first))
-  const { encoding, separator, hasLeadingLine } = best
+  const { encoding, separator, hasLeadingLine, headerRow } = best
   const delimiter = separator ?? best.delimiter ?? (await detectDelimiter(openText(source, best)))
-  return { encoding, delimiter, hasLeadingLine }
+  return { encoding, delimiter, hasLeadingLine, headerRow }
 }
 
 /** Returns the titles of a file, in the reading in which the most of them are known. Throws NotText. */
 export async function readTitles(source: Source, knows: KnowsTitle): Promise<string[]> {
-  const { encoding, delimiter, hasLeadingLine } = await detectSyntax(source, null, knows)
+  const { encoding, delimiter, hasLeadingLine, headerRow } = await detectSyntax(source, null, knows)
   const text = new TextDecoder(encoding).decode(await readSample(source), { stream: true })
-  const [header] = firstRows(hasLeadingLine ? text.replace(leadingLine, '') : text, delimiter)
+  const rows = firstRows(hasLeadingLine ? text.replace(leadingLine, '') : text, delimiter)
+  const header = rows.find(({ row }) => row >= headerRow)
   return header?.cells.map(cleanText) ?? []
 }
 
@@ -84,7 +87,7 @@ async function readSample(source: Source): Promise<Buffer> {
 }
 
 /** `known`: the number of titles that are known. `delimiter`: undefined if no title is known with any delimiter. */
-type Reading = Pick<Syntax, 'encoding' | 'hasLeadingLine'> & {
+type Reading = Pick<Syntax, 'encoding' | 'hasLeadingLine' | 'headerRow'> & {
   known: number
   delimiter: Delimiter | undefined
   separator: Delimiter | undefined
@@ -103,7 +106,8 @@ function readingOf(sample: Buffer, encoding: string, knows: KnowsTitle): Reading
     other.known > first.known || (other.known === first.known && other.equal > first.equal) ? other : first,
   )
   const delimiter = best.known > 0 ? best.delimiter : undefined
-  return { encoding, hasLeadingLine: line !== null, known: best.known, delimiter, separator }
+  const { known, headerRow } = best
+  return { encoding, hasLeadingLine: line !== null, headerRow, known, delimiter, separator }
 }
 
 /** The header and the rows that decide on the delimiter, and how many lines are searched for them. */
@@ -126,9 +130,31 @@ function firstRows(text: string, delimiter: Delimiter): CsvRow[] {
   }
 }
 
-/** `equal`: how many rows have as many cells as the header, if it has several. */
-function tableFitOf([header, ...rows]: readonly CsvRow[], knows: KnowsTitle): { known: number; equal: number } {
+/** How well a delimiter fits. `known`: how many titles are known. `equal`: how many rows have as many cells as the header,
+ *  if it has several. */
+type TableFit = { headerRow: number; known: number; equal: number }
+
+function tableFitOf(rows: readonly CsvRow[], knows: KnowsTitle): TableFit {
+  const header = findHeader(rows, knows)
   const titles = header?.cells ?? []
-  const equal = titles.length > 1 ? rows.filter(({ cells }) => cells.length === titles.length).length : 0
-  return { known: titles.filter(knows).length, equal }
+  const hasAsMany = ({ row, cells }: CsvRow) => row > header!.row && cells.length === titles.length
+  const equal = titles.length > 1 ? rows.filter(hasAsMany).length : 0
+  return { headerRow: header?.row ?? 1, known: titles.filter(knows).length, equal }
+}
+
+/** The titles are searched in so many rows, because a report may begin with a heading. */
+const maxHeadingRows = 20
+
+/** Returns the first row that is not empty, unless it is part of a heading: a row below it has several known titles, and
+ *  more of them and more cells than each row above it. */
+function findHeader(rows: readonly CsvRow[], knows: KnowsTitle): CsvRow | undefined {
+  const filled = rows.filter((row) => !isEmptyRow(row)).slice(0, maxHeadingRows)
+  const counts = filled.map(({ cells }) => {
+    return { known: cells.filter(knows).length, filled: cells.filter((cell) => cell.trim() !== '').length }
+  })
+  const index = counts.findIndex((count, at) => {
+    const exceeds = (above: typeof count) => count.known > above.known && count.filled > above.filled
+    return at > 0 && count.known > 1 && counts.slice(0, at).every(exceeds)
+  })
+  return filled[Math.max(index, 0)]
 }

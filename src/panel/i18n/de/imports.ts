@@ -185,6 +185,7 @@ export const imports: typeof english = {
       `Neue Datensätze, deren Wert in „${column}“ ein vorhandener Datensatz schon hat: ${count}.`,
     damaged_codes: (columns) =>
       `Eine Tabellenkalkulation hat Nummern in Zahlen wie 1,23E+11 verwandelt; ihre letzten Stellen sind verloren: ${columns}.`,
+    header_row: (row) => `Die Spaltentitel stehen in Zeile ${row}. Die Zeilen darüber werden nicht importiert.`,
     total_row: (row) => `Zeile ${row} wird nicht importiert, weil sie nur Summen enthält.`,
     kept_values: (column, count) =>
       `Zellen in „${column}“, die eine Tabellenkalkulation beschädigt hat: ${count}. Die Datensätze behalten ihre bisherigen Werte.`,

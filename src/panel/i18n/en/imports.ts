@@ -174,6 +174,7 @@ export const imports = {
       `New records whose value in “${column}” an existing record already has: ${count}.`,
     damaged_codes: (columns: string) =>
       `A spreadsheet has changed codes to numbers such as 1.23E+11, and their last digits are lost: ${columns}.`,
+    header_row: (row: string) => `The column titles are in row ${row}. The rows above it are not imported.`,
     total_row: (row: string) => `Row ${row} is not imported, because it holds only totals.`,
     kept_values: (column: string, count: string) =>
       `Cells in “${column}” that a spreadsheet has damaged: ${count}. The records keep their present values.`,

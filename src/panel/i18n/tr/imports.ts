@@ -177,6 +177,7 @@ export const imports: typeof english = {
       `“${column}” sütununda mevcut bir kayıtta da bulunan bir değere sahip yeni kayıt sayısı: ${count}.`,
     damaged_codes: (columns) =>
       `Bir tablo programı kodları 1,23E+11 gibi sayılara çevirmiş; son haneler kaybolmuş: ${columns}.`,
+    header_row: (row) => `Sütun başlıkları ${row}. satırda. Üstündeki satırlar aktarılmıyor.`,
     total_row: (row) => `${row}. satır yalnızca toplamları içerdiği için aktarılmıyor.`,
     kept_values: (column, count) =>
       `“${column}” sütununda bir tablo programının bozduğu hücre sayısı: ${count}. Kayıtların şimdiki değerleri korunur.`,

@@ -152,6 +152,7 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
       return sentence(texts.imports.delimiters[value === ';' ? 'semicolon' : value === '\t' ? 'tab' : 'comma'])
     case 'no_match_column':
       return sentence(targetLabel(texts, { name: value }))
+    case 'header_row':
     case 'total_row':
       return sentence(formatNumber(texts, Number(value)))
     case 'damaged_codes':
