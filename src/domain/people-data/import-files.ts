@@ -8,7 +8,7 @@ import { erasedText } from '../fields/personal-fields.ts'
 import { type ImportInput, importKind, withErasedValues, withoutSamples } from '../imports/import.ts'
 import { findImportJob } from '../imports/operations.ts'
 import { updateJobInput } from '../jobs/job.ts'
-import { parsePart, writePart } from '../jobs/job-parts.ts'
+import { pack, parsePart, unpack, writePart } from '../jobs/job-parts.ts'
 
 type EraseCells = (cells: string[]) => string[]
 
@@ -52,13 +52,14 @@ export async function eraseImportRows(
     return cells.map((cell) => (isOfPerson || isIdentifying(cell) ? erasedText : cell))
   }
   for (const { table, column, pageSize, eraseJson } of cellColumns) {
-    const sql = `select seq, job_id, ${column} as json from ${table} where seq > ? order by seq limit ${pageSize}`
+    const sql = `select seq, job_id, ${column} as packed from ${table} where seq > ? order by seq limit ${pageSize}`
     for (let last = 0; ; ) {
-      const page = await database.all<{ seq: number; job_id: number; json: string }>(sql, [last])
-      for (const { seq, job_id: jobId, json } of page) {
+      const page = await database.all<{ seq: number; job_id: number; packed: string }>(sql, [last])
+      for (const { seq, job_id: jobId, packed } of page) {
+        const json = unpack(packed)
         if (!mayContain(json, identifying)) continue
         const erased = eraseJson(json, (cells) => eraseCells(jobId, cells))
-        database.runDeferred(`update ${table} set ${column} = ? where seq = ?`, [erased, seq])
+        database.runDeferred(`update ${table} set ${column} = ? where seq = ?`, [pack(erased), seq])
       }
       const lastRow = page.at(-1)
       if (!lastRow) break
