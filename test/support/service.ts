@@ -330,12 +330,16 @@ export function networkClient(url: string, token: string): Client {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: isSentAsItIs(body) ? body : JSON.stringify(body) }),
     })
     const response = toResponse(fetched.status, Object.fromEntries(fetched.headers), await fetched.text())
     check(method, path, response)
     return response
   }
+}
+
+function isSentAsItIs(body: unknown): body is string | Buffer<ArrayBuffer> {
+  return typeof body === 'string' || Buffer.isBuffer(body)
 }
 
 function toResponse(status: number, headers: Record<string, string>, text: string): Response {

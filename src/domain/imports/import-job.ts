@@ -166,11 +166,16 @@ async function revert(
   return { cursor: { phase: 'revert', pass, before: reverted.before }, progress, dueAt: now }
 }
 
-/** Deletes the file, and failures that a later pass has replaced. */
+/** Deletes the file with what is known of its values, and failures that a later pass has replaced. */
 async function clear(database: Database, job: ImportJob, { now }: StepClock): Promise<ImportChange> {
-  const { id, cursor, finishedAt } = job
+  const { id, cursor, finishedAt, input } = job
   if (await deleteStoredRows(database, id, cursor.pass)) return { dueAt: now }
-  return { cursor: { phase: 'forget', pass: cursor.pass }, dueAt: later(finishedAt ?? now, failuresTtlMs) }
+  const change = {
+    cursor: { phase: 'forget', pass: cursor.pass },
+    dueAt: later(finishedAt ?? now, failuresTtlMs),
+  } as const
+  const { repeated, ...columns } = input.columns
+  return repeated ? { ...change, input: { ...input, columns } } : change
 }
 
 /** A tenant keeps at most this many finished imports (contract §17). */

@@ -21,6 +21,7 @@ import { assumptionsOf } from './file/assumptions.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts, type TenantData } from './file/check-file.ts'
 import { watchFormats } from './file/formats.ts'
 import { watchReadings } from './file/readings.ts'
+import { watchRepeatedValues } from './file/repeated-values.ts'
 import { readTitles, requireCharset } from './file/syntax.ts'
 import { type ImportAnswers, type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 import { type ImportMapping, type MappingToSave, mergeMappings, withMapping } from './mappings/mapping.ts'
@@ -233,7 +234,7 @@ export function findFileWords(
   })
 }
 
-/** Returns the columns of a draft with how their cells are written. */
+/** Returns the columns of a draft with how their cells are written, and with the values that are repeated. */
 async function readFormats(
   engine: Runner,
   { tenant, resources }: ImportContext,
@@ -241,15 +242,19 @@ async function readFormats(
   columns: FileColumns,
 ): Promise<FileColumns> {
   const { findCurrency, findReadings } = tenantData(engine, tenant)
-  const formats = await watchFormats(resourceNamed(resources, draft.resource), columns, { findCurrency, unit: null })
+  const resource = resourceNamed(resources, draft.resource)
+  const formats = await watchFormats(resource, columns, { findCurrency, unit: null })
   const readings = watchReadings(columns)
+  const repeated = watchRepeatedValues(resource, columns)
   for (let part = 0; part < draft.parts; part++) {
     for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part })) {
       formats.add(cells)
       readings.add(cells)
+      repeated?.add(cells)
     }
   }
-  return readings.decide(formats.result(), findReadings)
+  const result = { ...formats.result(), ...(repeated && { repeated: repeated.result() }) }
+  return readings.decide(result, findReadings)
 }
 
 function tenantData(engine: Runner, tenant: TenantLocation): TenantData {

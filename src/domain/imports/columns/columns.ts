@@ -67,11 +67,13 @@ export type ExportKey = { id: number; createdAt: number }
 
 /** `match`: the index of the column that identifies a record; null if there is none. `exportKey`: identifies the records
  *  that are not found by the match column. `set`: of several values for a reference, the one that counts is the first.
- *  `assignsTag`: new records without a tag get the next free one. Imports of earlier versions have none of these. */
+ *  `assignsTag`: new records without a tag get the next free one. `repeated`: the values that occur more than once
+ *  (file/repeated-values.ts). Imports of earlier versions have none of these. */
 export type FileColumns = {
   columns: FileColumn[]
   match: number | null
   exportKey?: ExportKey
   set?: SetValue[]
   assignsTag?: true
+  repeated?: string
 }

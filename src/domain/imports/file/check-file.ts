@@ -17,6 +17,7 @@ import { watchSamples } from './cells.ts'
 import { NotText } from './encodings.ts'
 import { watchFormats } from './formats.ts'
 import { watchReadings } from './readings.ts'
+import { watchRepeatedValues } from './repeated-values.ts'
 import { detectSyntax, openText, type Syntax } from './syntax.ts'
 import { type RowsWithoutTotal, withoutTotal } from './total-row.ts'
 
@@ -64,6 +65,7 @@ export async function checkFile(
     if (columns.set || columns.assignsTag) requireNoFault(await faultInTenant(resource, columns, data))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = columns.columns.some(isReadByContents) ? watchReadings(columns) : null
+    const repeated = options.isDraft ? null : watchRepeatedValues(resource, columns)
     const samples = watchSamples(columns.columns.length)
     const total = leaveOutTotal(rows, resource, columns)
     const written: string[] = []
@@ -72,6 +74,7 @@ export async function checkFile(
       for (const { cells } of part) {
         formats.add(cells)
         readings?.add(cells)
+        repeated?.add(cells)
         samples.add(cells)
       }
       rowCount += part.length
@@ -81,7 +84,7 @@ export async function checkFile(
       written.push(text)
       characters += text.length
     }
-    const result = formats.result()
+    const result = { ...formats.result(), ...(repeated && { repeated: repeated.result() }) }
     const formatted = samples.addTo(readings ? await readings.decide(result, findReadings) : result)
     const { match } = formatted
     return {

@@ -8,6 +8,7 @@ import type { StoredRecord } from '../../records/changes.ts'
 import { type Creations, prepareCreations } from '../../records/create-many.ts'
 import { createRecord, updateRecord } from '../../records/records.ts'
 import type { FileColumns } from '../columns/columns.ts'
+import { repeatTest } from '../file/repeated-values.ts'
 import { type RowError, toRowErrors } from '../import.ts'
 import { type NextTags, prepareTags, tagsOfRows } from './assign-tags.ts'
 import { insertValues, lookUp } from './lookups.ts'
@@ -109,7 +110,8 @@ async function prepare(
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
   const telling = rowImport.context ? [] : tellingFields(resource, columns).filter((name) => name !== matchBy)
-  const keyFields = { jobId, resource, resources, matchBy, unique, telling }
+  const mayRepeat = repeatTest(resource, columns)
+  const keyFields = { jobId, resource, resources, matchBy, unique, telling, mayRepeat }
   const lookups = await lookUp(database, keyFields, requests)
   return { prepared: { ...rowImport, ...keyFields, lookups, firstValues: [] }, requests }
 }

@@ -41,7 +41,8 @@ export type Lookups = {
 }
 
 /** `matchBy`: the column that identifies records; null if there is none. `unique`: the fields with unique values.
- *  `telling`: further fields whose values existing records should not have. */
+ *  `telling`: further fields whose values existing records should not have. `mayRepeat`: whether a field's value may occur
+ *  in several rows; others are not stored. */
 export type KeyFields = {
   jobId: number
   resource: Resource
@@ -49,11 +50,12 @@ export type KeyFields = {
   matchBy: string | null
   unique: readonly string[]
   telling: readonly string[]
+  mayRepeat: (field: string, value: string) => boolean
 }
 
 export async function lookUp(
   database: Database,
-  { jobId, resource, resources, matchBy, unique, telling }: KeyFields,
+  { jobId, resource, resources, matchBy, unique, telling, mayRepeat }: KeyFields,
   requests: readonly RowRequest[],
 ): Promise<Lookups> {
   const keys = requests.flatMap(({ key }) => key ?? [])
@@ -90,7 +92,9 @@ export async function lookUp(
   for (const field of new Set([...(matchBy === null ? [] : [matchBy]), 'id', ...unique])) {
     const ids = () => requests.flatMap((request) => String(recordOf(request)?.id ?? []))
     const texts = field === matchBy ? keys : field === 'id' ? ids() : valuesOf(requests, field)
-    const values = [...new Set(texts.map((text) => comparableValue(field, text)))]
+    const values = [...new Set(texts.map((text) => comparableValue(field, text)))].filter((each) =>
+      mayRepeat(field, each),
+    )
     valueRows.set(field, await findValueRows(database, jobId, field, values))
   }
   return {

@@ -28,7 +28,7 @@ export type RowImport = {
 
 export type RowOutcome = 'created' | 'updated' | 'unchanged'
 
-/** `firstValues`: values whose first occurrence in the file is in these rows. */
+/** `firstValues`: values whose first occurrence in the file is in these rows, and which may occur again. */
 export type PreparedImport = RowImport & KeyFields & { lookups: Lookups; firstValues: FirstValue[] }
 
 /** A row that is valid by itself. `record`: the record that the row updates. `values`: the values that it sets. `stockOf`:
@@ -106,7 +106,7 @@ function checkRecord(prepared: PreparedImport, { row }: PartRow, record: StoredR
 
 /** Records the value if it is new. Returns the row in which the value first occurs. */
 function noteValue(
-  { lookups, firstValues: firsts }: PreparedImport,
+  { lookups, mayRepeat, firstValues: firsts }: PreparedImport,
   field: string,
   value: string,
   row: number,
@@ -114,7 +114,7 @@ function noteValue(
   const first = lookups.valueRow(field, value)
   if (first !== undefined) return first
   lookups.setValueRow(field, value, row)
-  firsts.push({ field, value: comparableValue(field, value), row })
+  if (mayRepeat(field, value)) firsts.push({ field, value: comparableValue(field, value), row })
   return row
 }
 
