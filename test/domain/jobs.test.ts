@@ -35,11 +35,14 @@ test('an expired import draft cannot be opened again while its rows are being de
   const context = { tenant, resources }
   const upload = { source, resource: 'customers', caller }
   const id = await receiveDraft(engine, context, upload, () => new Date(start))
-  assert.equal((await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: start }))?.rows, rows.length)
+  assert.equal(
+    (await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: start, userId: '' }))?.rows,
+    rows.length,
+  )
   assert.equal(await runStep(start), false)
   assert.equal(await runStep(end), true)
   assert.equal(await engine.run(tenant, importDraftOperations.openImportDraft, { id, now: end }), false)
-  assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: end }), null)
+  assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: end, userId: '' }), null)
   assert.equal(await runStep(end), true)
   assert.equal(await runStep(end), false)
 })

@@ -68,7 +68,11 @@ export type RecentImport = Pick<ImportView, 'id' | 'resource' | 'rows' | 'state'
   actor: Actor
 }
 
-async function listRecentImports(database: Database, { limit }: { limit: number }): Promise<RecentImport[]> {
+/** Leaves out the drafts of other users. */
+async function listRecentImports(
+  database: Database,
+  { limit, userId }: { limit: number; userId: string },
+): Promise<RecentImport[]> {
   const below = Number.MAX_SAFE_INTEGER
   const jobs = await listJobs<ImportJob>(database, {
     kind: importKind,
@@ -76,10 +80,17 @@ async function listRecentImports(database: Database, { limit }: { limit: number 
     below,
     limit,
   })
-  return jobs.map(({ id, input, state, createdAt }) => {
+  const shown = jobs.filter((job) => job.state !== 'draft' || canAnswer(job, userId))
+  return shown.map(({ id, input, state, createdAt }) => {
     const { resource, rows, fileName = null, origin } = input
     return { id, resource, rows, state, created_at: createdAt, fileName, actor: origin.actor }
   })
+}
+
+/** Only the user who uploads a file answers the questions about it. Files from the API and the command line are anyone's. */
+function canAnswer({ input }: ImportJob, userId: string): boolean {
+  const { actor } = input.origin
+  return !('userId' in actor) || actor.userId === userId
 }
 
 /** A draft is deleted this long after a user last worked on it. */
@@ -122,14 +133,14 @@ async function openDraft(
   return true
 }
 
-/** Returns the draft, or the checked import whose questions can be answered again; null for every other import. */
+/** Returns the user's draft, or the checked import whose questions the user can answer again; null for every other import. */
 async function findImportDraft(
   database: Database,
-  { id, now }: { id: number; now: string },
+  { id, now, userId }: { id: number; now: string; userId: string },
 ): Promise<ImportDraft | null> {
   const job = await findImportJob(database, id)
   const isChecked = job?.state === 'checked' && hasFile(job, now)
-  if (job?.state !== 'draft' && !isChecked) return null
+  if (!job || (job.state !== 'draft' && !isChecked) || !canAnswer(job, userId)) return null
   const { resource, fileName = null, columns, match, assumptions, rows, parts } = job.input
   const answers = job.input.answers ?? (isChecked ? answersOf(job.input) : null)
   const syntax = assumptions.filter(({ code }) => ['encoding', 'delimiter', 'header_row', 'total_row'].includes(code))

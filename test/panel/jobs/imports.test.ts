@@ -11,7 +11,6 @@ import {
   formsIn,
   openBrowser,
   type PageResponse,
-  type Person,
   signIn,
 } from '../../support/panel/panel-client.ts'
 import { command, type Json, makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
@@ -518,25 +517,49 @@ test('mended rows are uploaded again with the answers of the import in which the
   assert.doesNotMatch(textOf(other), /as in the last import/)
 })
 
-test('an unfinished import is listed, and a check that somebody has repeated is not run unseen', async () => {
+test('an unfinished import is listed, and a check that another tab has repeated is not run unseen', async () => {
   const path = await upload('customers', 'name,Remark\nTwo tabs Ltd,Lüneburg\n')
   assert.match(textOf(await manager.get('import.php')), /Branches list\.csv .* 1 Not finished/)
-  await createPanelUser(environment, 'colleague@example.com', 'acme')
-  const colleague = await signIn(origin, 'colleague@example.com')
-  const answer = async (person: Person, fields: Record<string, string>) => {
-    const { location } = await person.submit(`${path}&step=columns`, fields, /import\.php\?id=\d+$/)
-    if (location!.includes('step=values')) await person.submit(location!, {}, /import\.php\?id=\d+$/)
-    return waitForImport(path, person)
+  const answer = async (fields: Record<string, string>) => {
+    const { location } = await manager.submit(`${path}&step=columns`, fields, /import\.php\?id=\d+$/)
+    if (location!.includes('step=values')) await manager.submit(location!, {}, /import\.php\?id=\d+$/)
+    return waitForImport(path)
   }
-  const seen = await answer(manager, { 'column.1': 'notes' })
-  await answer(colleague, { 'column.1': 'city' })
+  const seen = await answer({ 'column.1': 'notes' })
+  await answer({ 'column.1': 'city' })
   const refused = await press(path, 'Import 1 row', seen)
   assert.match(textOf(await manager.get(refused.location!)), /changed in the meantime.*Lüneburg/)
   assert.equal((await acme('GET', '/customers.php?q=two+tabs')).body.data.length, 0)
   await press(path, 'Import 1 row', await manager.get(path))
   await waitForImport(path)
   assert.equal((await acme('GET', '/customers.php?q=two+tabs')).body.data[0].city, 'Lüneburg')
-  assert.match(textOf(await colleague.get(`${path}&step=columns`)), /The import is complete/)
+  assert.match(textOf(await manager.get(`${path}&step=columns`)), /The import is complete/)
+})
+
+test('a draft is only its user’s; others see the check, and can run it', async () => {
+  await createPanelUser(environment, 'colleague@example.com', 'acme')
+  const others = [
+    [await signIn(origin, 'colleague@example.com'), ''],
+    [await signIn(origin, 'root@example.com'), '&tenant=acme'],
+  ] as const
+  const path = await upload('customers', 'name,Secret\nDrafted Ltd,s\n')
+  for (const [person, tenant] of others) {
+    const start = await person.get('import.php?tenant=acme')
+    const token = new URLSearchParams(formsIn(start.html).flatMap(({ fields }) => fields)).get('form_token')!
+    assert.doesNotMatch(textOf(start), /Not finished/)
+    for (const step of ['', '&step=columns', '&step=values', '&format=csv']) {
+      assert.equal((await person.get(path + step + tenant)).status, 404, step)
+      const fields = new URLSearchParams({ form_token: token, step: step.slice(6), discard: '1' })
+      assert.equal((await person.post(path + tenant, fields)).status, 404, `POST ${step}`)
+    }
+  }
+  await manager.submit(path, {}, /import\.php\?id/)
+  await waitForImport(path)
+  const [[colleague]] = others
+  const seen = await colleague.get(path)
+  assert.match(textOf(seen), /Import 1 row/)
+  assert.doesNotMatch(seen.html, /step=columns/)
+  assert.equal(textOf(await colleague.get(`${path}&step=columns`)), textOf(seen))
 })
 
 test('the export of a program is recognized by its titles, and the lists of others are not', async () => {

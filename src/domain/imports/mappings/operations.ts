@@ -105,7 +105,7 @@ async function latestAnswers(
 ): Promise<ProposedMapping | undefined> {
   const jobs = await listJobs<ImportJob>(database, {
     kind: importKind,
-    except: ['receiving', 'discarded', 'undone'],
+    except: ['receiving', 'draft', 'discarded', 'undone'],
     below: Number.MAX_SAFE_INTEGER,
     limit: latestImports,
   })

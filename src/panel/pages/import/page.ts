@@ -36,7 +36,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, report)
   if (query.has('progress')) return progressFragment(tenantRequest, report)
-  return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
+  return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report, draft !== null)
 }
 
 const actions = { run: runImport, discard: discardImport, keep: keepAnswers }
@@ -64,10 +64,10 @@ function isOtherKind(form: URLSearchParams, { resource }: ImportDraft): boolean 
   return form.has('changeResource') || (form.get('resource') ?? resource) !== resource
 }
 
-/** Returns the import if its questions can be answered. */
-function findDraft({ deps, tenant }: TenantRequest, id: number): Promise<ImportDraft | null> {
-  const now = deps.now().toISOString()
-  return deps.engine.run(tenant, importDraftOperations.findImportDraft, { id, now })
+/** Returns the import if the user can answer its questions. */
+function findDraft({ deps, tenant, session }: TenantRequest, id: number): Promise<ImportDraft | null> {
+  const input = { id, now: deps.now().toISOString(), userId: session.user.id }
+  return deps.engine.run(tenant, importDraftOperations.findImportDraft, input)
 }
 
 /** Throws a PageError with 404 if there is no such import. */

@@ -32,7 +32,12 @@ import { amountLines, previewedRecords } from './preview.ts'
 
 const previewedRows = 10
 
-export async function reportPage(request: TenantRequest, report: ImportReport): Promise<PageResponse> {
+/** `canAnswer`: the user can answer the questions again. */
+export async function reportPage(
+  request: TenantRequest,
+  report: ImportReport,
+  canAnswer: boolean,
+): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { id, state } = report
   const now = deps.now().toISOString()
@@ -41,12 +46,12 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
       ? await deps.engine.run(tenant, importDraftOperations.previewImport, { id, limit: previewedRows, now })
       : null
   const canRun = preview !== null
-  const body = html`!${steps(request, state === 'checked' ? 3 : 4, canRun ? id : undefined)}
+  const body = html`!${steps(request, state === 'checked' ? 3 : 4, canAnswer ? id : undefined)}
 !${leadOf(request, report, canRun)}
 !${countList(texts, report)}
 !${preview ? amountLines(request, report.resource, preview) : ''}
-!${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
-!${await errorSection(request, report, canRun)}
+!${state === 'checked' ? checkedActions(request, report, { canRun, canAnswer }) : endedActions(request, report)}
+!${await errorSection(request, report, canAnswer)}
 !${preview ? await previewSection(request, report, preview) : ''}
 !${assumptionList(texts, report)}
 !${canRun || state === 'done' ? await keepForm(request, report) : ''}`
@@ -81,7 +86,11 @@ function outcomeOf(
 
 /** If some rows have errors, the user can import only the valid rows. Otherwise the import is all or nothing: if a row
  *  fails later, the whole import is reverted. */
-function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
+function checkedActions(
+  request: TenantRequest,
+  report: ImportReport,
+  { canRun, canAnswer }: { canRun: boolean; canAnswer: boolean },
+): string {
   const { texts } = request
   const { id, created, updated, invalid, finished_at } = report
   const { run, runValid, changeColumns, discard } = texts.imports
@@ -91,7 +100,7 @@ function checkedActions(request: TenantRequest, report: ImportReport, canRun: bo
     hiddenField('run', invalid > 0 ? 'valid_rows' : 'all_or_nothing') + hiddenField('checked', finished_at ?? '')
   return html`<div class="actions">
 !${canRun && count > 0 ? buttonForm(request, id, submitButton(label, { kind: 'main' }), mode) : ''}
-!${canRun ? html`<a class="button" href="${importUrl(request, id, { step: 'columns' })}">${changeColumns}</a>` : ''}
+!${canAnswer ? html`<a class="button" href="${importUrl(request, id, { step: 'columns' })}">${changeColumns}</a>` : ''}
 !${buttonForm(request, id, submitButton(discard, { name: 'discard' }))}
 </div>`
 }
@@ -166,8 +175,8 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
   }
 }
 
-/** Lists the import's errors; equal ones share a line. `canRun`: the questions can be answered again. */
-async function errorSection(request: TenantRequest, report: ImportReport, canRun: boolean): Promise<string> {
+/** Lists the import's errors; equal ones share a line. `canAnswer`: the user can answer the questions again. */
+async function errorSection(request: TenantRequest, report: ImportReport, canAnswer: boolean): Promise<string> {
   const { id, summary, invalid } = report
   if (summary.length === 0) return ''
   const { texts, resources } = request
@@ -185,7 +194,7 @@ async function errorSection(request: TenantRequest, report: ImportReport, canRun
   const link = html`<p><a class="button" href="${url}" download>${failedRows}</a></p>
 <p class="hint">${failedRowsHelp}${kept}</p>`
   const again =
-    canRun && cells.some((cell) => cell?.by)
+    canAnswer && cells.some((cell) => cell?.by)
       ? html`<p>${texts.imports.answerAgain}
 <a href="${importUrl(request, id, { step: 'values' })}">${texts.imports.steps[2]}</a></p>`
       : ''

@@ -25,7 +25,10 @@ const shownImports = 10
 
 export async function startPage(request: TenantRequest, fault?: string, status = 422): Promise<PageResponse> {
   const { texts, deps, tenant } = request
-  const imports = await deps.engine.run(tenant, importDraftOperations.listRecentImports, { limit: shownImports })
+  const imports = await deps.engine.run(tenant, importDraftOperations.listRecentImports, {
+    limit: shownImports,
+    userId: request.session.user.id,
+  })
   const nameOf = await actorNames(
     request,
     imports.map(({ actor }) => actorColumns(actor)),
