@@ -11,7 +11,7 @@ import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
 import { findAsOf } from './as-of.ts'
 import { listAsOf } from './as-of-lists.ts'
 import { listAssignments, listHandOuts, listPastItems } from './assignments.ts'
-import { type ChangesQuery, findRunStart, listChanges, measureSets } from './history.ts'
+import { type ChangesQuery, findRunStart, listChanges, measureSets, readSetKinds } from './history.ts'
 
 /** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
  *  tenant's newest change. `start`: the number of the last removed change. */
@@ -23,6 +23,7 @@ export const historyOperations = defineOperations({
   changes: { writes: false, isScan: true, run: readChanges },
   runStart: { writes: false, isScan: true, run: findRunStart },
   changeSets: { writes: false, isScan: true, run: measureSets },
+  setKinds: { writes: false, isScan: true, run: readSetKinds },
   assignments: { writes: false, isScan: true, run: readAssignments },
   pastItems: { writes: false, isScan: true, run: listPastItems },
   handOuts: { writes: false, isScan: true, run: listHandOuts },

@@ -5,6 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { allChangeScopes } from '../../access/api-key.ts'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
+import type { SetKind } from '../../domain/history/history.ts'
+import { historyOperations } from '../../domain/history/operations.ts'
 import type { Conflict } from '../../domain/history/undo/conflicts.ts'
 import { type Undos, undoOperations } from '../../domain/history/undo/operations.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
@@ -39,7 +41,7 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const filter = { limit: perPage, changeSet, ...(before !== undefined && { before }) }
   const page = await readChanges(request, filter)
   if (!request.canWrite && page.entries.length === 0 && before === undefined) throw new PageError(404, 'not_found')
-  const kind = await kindOf(request, undos)
+  const kind = await kindOf(request, changeSet)
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
   const { list, rest } = await changeList(request, page.entries, kind === 'undo' ? 'restored' : 'made')
   const from = rest ?? page.before
@@ -54,17 +56,8 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   return { kind: 'page', title: titles[kind], body, status }
 }
 
-type Kind = 'change' | 'undo' | 'redo'
-
-/** Users rarely undo and redo the same changes more often than this. */
-const maxUndos = 20
-
-/** A redo undid an undo, and the undo of a redo is an undo again. */
-async function kindOf({ deps, tenant }: TenantRequest, { undone }: Undos): Promise<Kind> {
-  let count = 0
-  for (let changeSet = undone; changeSet !== null && count < maxUndos; count++)
-    changeSet = (await deps.engine.run(tenant, undoOperations.undosOf, { changeSet })).undone
-  return count === 0 ? 'change' : count % 2 === 1 ? 'undo' : 'redo'
+async function kindOf({ deps, tenant }: TenantRequest, changeSet: string): Promise<SetKind> {
+  return (await deps.engine.run(tenant, historyOperations.setKinds, { changeSets: [changeSet] }))[changeSet]!
 }
 
 export async function submitUndo(request: TenantRequest): Promise<PageResponse> {
@@ -73,8 +66,7 @@ export async function submitUndo(request: TenantRequest): Promise<PageResponse> 
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
   const { undone, undoChangeSet } = outcome
-  const undos = await request.deps.engine.run(request.tenant, undoOperations.undosOf, { changeSet })
-  const isUndo = (await kindOf(request, undos)) !== 'undo'
+  const isUndo = (await kindOf(request, changeSet)) !== 'undo'
   const count = await countUndone(request, undoChangeSet ?? changeSet, undone)
   const text = isUndo ? texts.undo.done(count) : texts.undo.redone(count)
   const back = request.form.get('back')

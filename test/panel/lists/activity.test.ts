@@ -75,7 +75,7 @@ test('a change set and the one that undid it say so', async () => {
   const { headers } = await acme('PUT', '/customers.php?id=2', { city: 'Van' })
   await acme('POST', '/undo.php', { change_set: headers['change-set'] })
   const { entries } = await open('activity.php')
-  assert.match(entries[0]!, /^After midnight · City changed .* · undid a change · View or undo$/)
+  assert.match(entries[0]!, /^After midnight · City changed .* · undid a change · View or redo$/)
   assert.match(entries[1]!, /^After midnight · City changed .* · undone · View$/)
 })
 

@@ -96,6 +96,34 @@ test('an undo can be redone; its page then says so', async () => {
   )
 })
 
+test('the activity page tells a redo from an undo, and what was undone from what was redone', async () => {
+  const { body } = await client('POST', '/customers.php', { name: 'Twice', city: 'Ulm' })
+  const set = await change('PUT', `/customers.php?id=${body.id}`, { city: 'Bonn' })
+  const undoing = (await undo(manager, pageOf(set))).location!
+  const listed = async (language: string) => {
+    const { html } = await manager.get(`activity.php?resource=customers&id=${body.id}`, { 'accept-language': language })
+    return [...html.matchAll(/<p class="hint">(<time.*?)<\/p>/g)].map(([, facts]) =>
+      textIn(facts!).split(' · ').slice(2),
+    )
+  }
+  assert.deepEqual(await listed('en'), [['undid a change', 'View or redo '], ['undone', 'View '], ['View or undo ']])
+  await undo(manager, undoing)
+  assert.deepEqual(await listed('en'), [
+    ['redid a change', 'View or undo '],
+    ['undid a change', 'redone', 'View '],
+    ['undone', 'View '],
+    ['View or undo '],
+  ])
+  assert.deepEqual((await listed('de')).slice(0, 2), [
+    ['hat eine Änderung wiederholt', 'Ansehen oder rückgängig machen '],
+    ['hat eine Änderung rückgängig gemacht', 'wiederholt', 'Ansehen '],
+  ])
+  assert.deepEqual((await listed('tr')).slice(0, 2), [
+    ['bir değişikliği yineledi', 'Görüntüle veya geri al '],
+    ['bir değişikliği geri aldı', 'yinelendi', 'Görüntüle '],
+  ])
+})
+
 test('the first change to the settings is shown as a change from the defaults, and so is its undo', async () => {
   const set = await change('PUT', '/settings.php', { time_zone: 'Europe/Berlin', tag_format: 'TD-{000}' })
   assert.match(textIn((await manager.get('activity.php')).html), /Settings · Time zone and Asset tag format changed/)

@@ -135,14 +135,17 @@ function timelineEntry(request: TenantRequest, set: ActivitySet, wording: EntryT
       : set.entries.map((entry) => html`!${aboutLink(request, entry, wording)} · !${wording.describe(entry)}`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const by = html`<span class="by">${texts.activity.by(wording.actors(first))}</span>`
-  const facts = [time, by, ...undoState(request, set)].join(dot) + setLink(request, first, set.totals?.isUndone)
+  const facts = [time, by, ...undoState(request, set)].join(dot) + setLink(request, first, set.totals)
   const body = html`!${lines.map((line) => html`<p>!${line}</p>`)}<p class="hint">!${facts}</p>`
   return { at: first.at, action: first.action, icon: iconOf(request, first), body }
 }
 
 function undoState({ texts }: TenantRequest, { totals }: ActivitySet): string[] {
-  const { undo, home } = texts
-  return [...(totals?.isUndo ? [html`${undo.isUndo}`] : []), ...(totals?.isUndone ? [html`${home.undone}`] : [])]
+  if (!totals) return []
+  const { kind, isUndone } = totals
+  const { did, wasUndone, wasRedone } = texts.undo
+  const later = isUndone ? [kind === 'undo' ? wasRedone : wasUndone] : []
+  return [...(kind === 'change' ? [] : [did[kind]]), ...later].map((text) => html`${text}`)
 }
 
 /** Summarizes a change set: one line for each kind of change, such as "179 assets · Returned to stock in …". */
@@ -192,13 +195,20 @@ function aboutLink(
   if (configuration.includes(resource)) return html`<b>${subjectLabel(request.texts, name)}</b>`
   const currentTitle = titles(name, id)
   if (currentTitle !== undefined) return html`<a href="${recordUrl(request, name, id)}"><bdi>${currentTitle}</bdi></a>`
-  return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
+  return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title, request.texts)}</bdi></b>`
 }
 
-/** Renders a link to the change set's page, where users with `canWrite` can undo the changes. */
-function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry, isUndone = false): string {
+/** Renders a link to the change set's page, where users with `canWrite` can undo the changes, or redo what an undo
+ *  undid. */
+function setLink(
+  { texts, canWrite, baseParams }: TenantRequest,
+  { change_set }: Entry,
+  totals: ChangeSetTotals | undefined,
+): string {
   if (change_set === null) return ''
+  const { view, viewOrUndo, viewOrRedo } = texts.undo
+  const label = !canWrite || totals?.isUndone ? view : totals?.kind === 'undo' ? viewOrRedo : viewOrUndo
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  const link = html`<a href="${url}">${canWrite && !isUndone ? texts.undo.link : texts.undo.view}</a>`
+  const link = html`<a href="${url}">${label}</a>`
   return html`<span class="on-screen">${dot}!${link}</span>`
 }

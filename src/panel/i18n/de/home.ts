@@ -18,7 +18,6 @@ export const home: typeof english = {
   byBranch: (branches) => `${branches} mit den meisten Geräten`,
   allActivity: 'Alle Aktivitäten',
   changes: (count) => plural(locale, count, { one: '# Änderung', other: '# Änderungen' }),
-  undone: 'rückgängig gemacht',
   timesIn: (zone) => `Alle Zeiten in der Zeitzone ${zone}.`,
 
   toDo: 'Aufgaben',

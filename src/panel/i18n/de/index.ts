@@ -457,9 +457,12 @@ export const de: typeof en = {
 
   undo: {
     view: 'Ansehen',
-    link: 'Rückgängig machen …',
+    viewOrUndo: 'Ansehen oder rückgängig machen',
+    viewOrRedo: 'Ansehen oder wiederholen',
     titles: { change: 'Was geändert wurde', undo: 'Rückgängig gemacht', redo: 'Wiederholt' },
-    isUndo: 'hat eine Änderung rückgängig gemacht',
+    did: { undo: 'hat eine Änderung rückgängig gemacht', redo: 'hat eine Änderung wiederholt' },
+    wasUndone: 'rückgängig gemacht',
+    wasRedone: 'wiederholt',
     undid: (who, when) => `Damit wurde rückgängig gemacht, was am ${when} von ${who} geändert wurde.`,
     redid: (who, when) => `Damit wurde wiederholt, was am ${when} von ${who} rückgängig gemacht wurde.`,
     undidOlder: 'Damit wurden Änderungen rückgängig gemacht, die der Verlauf nicht mehr enthält.',

@@ -18,7 +18,6 @@ export const home = {
   byBranch: (branches: string) => `${branches} with the most assets`,
   allActivity: 'All activity',
   changes: (count: number) => plural(locale, count, { one: '# change', other: '# changes' }),
-  undone: 'undone',
   timesIn: (zone: string) => `Times are in ${zone}.`,
 
   toDo: 'To do',

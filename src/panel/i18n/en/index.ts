@@ -450,9 +450,13 @@ export const en = {
 
   undo: {
     view: 'View',
-    link: 'View or undo',
+    viewOrUndo: 'View or undo',
+    viewOrRedo: 'View or redo',
     titles: { change: 'What changed', undo: 'Undo', redo: 'Redo' },
-    isUndo: 'undid a change',
+    /** What a change set did, and what another one did to it, in the activity. */
+    did: { undo: 'undid a change', redo: 'redid a change' },
+    wasUndone: 'undone',
+    wasRedone: 'redone',
     /** The pages of a change set that undid another one, or made undone changes again. The parameters are HTML. */
     undid: (who: string, when: string) => `This undid what ${who} changed on ${when}.`,
     redid: (who: string, when: string) => `This redid what ${who} undid on ${when}.`,

@@ -18,7 +18,6 @@ export const home: typeof english = {
   byBranch: (branches) => `${branches} (en çok demirbaş bulunanlar)`,
   allActivity: 'Tüm hareketler',
   changes: (count) => plural(locale, count, { one: '# değişiklik', other: '# değişiklik' }),
-  undone: 'geri alındı',
   timesIn: (zone) => `Saat dilimi: ${zone}`,
 
   toDo: 'Yapılacaklar',

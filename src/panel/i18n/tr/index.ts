@@ -447,9 +447,12 @@ export const tr: typeof en = {
 
   undo: {
     view: 'Görüntüle',
-    link: 'Geri al …',
+    viewOrUndo: 'Görüntüle veya geri al',
+    viewOrRedo: 'Görüntüle veya yinele',
     titles: { change: 'Yapılan değişiklikler', undo: 'Geri alma', redo: 'Yineleme' },
-    isUndo: 'bir değişikliği geri aldı',
+    did: { undo: 'bir değişikliği geri aldı', redo: 'bir değişikliği yineledi' },
+    wasUndone: 'geri alındı',
+    wasRedone: 'yinelendi',
     undid: (who, when) => `Bununla şu değişiklikler geri alındı: ${who}, ${when}.`,
     redid: (who, when) => `Bununla, geri alınan şu değişiklikler yinelendi: ${who}, ${when}.`,
     undidOlder: 'Bununla, geçmişte artık bulunmayan değişiklikler geri alındı.',

@@ -55,7 +55,7 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
   return (entry: Entry): TimelineEntry => {
     const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
-    const link = html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
+    const link = html`<a href="${url}">${canWrite ? texts.undo.viewOrUndo : texts.undo.view}</a>`
     const undo = entry.change_set && html`<span class="on-screen">${dot}!${link}</span>`
     const by = html`<p class="hint">!${time}${dot}${texts.activity.by(actors(entry))}!${undo}</p>`
     const sentence = subjectOf(request, entry, titles) + describe(entry)
@@ -73,7 +73,8 @@ function subjectOf(
   if (name === request.resource.name) return ''
   const title = titles(name, id)
   const { title: titleFields } = resourceNamed(request.resources, name)
-  if (title === undefined) return html`<b><bdi>${titleOf({ id, ...before, ...after }, titleFields)}</bdi></b> · `
+  if (title === undefined)
+    return html`<b><bdi>${titleOf({ id, ...before, ...after }, titleFields, request.texts)}</bdi></b> · `
   return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a> · `
 }
 
