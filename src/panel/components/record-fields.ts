@@ -14,16 +14,26 @@ export type PanelRecord = { id: number; created_at: string; updated_at: string }
   [name: string]: FieldValue | PanelRecord
 }
 
-/** Returns the value of the first title field that is set, or the record's id, such as `#12`. With `texts`, a choice is
- *  returned as its label: the type of an asset without a name. */
+/** Titles of people and branches are names. The title of another record may be a choice, whose label is in `texts`. */
+type TitleFields = [title?: readonly ('name' | 'email')[]] | [title: readonly string[] | undefined, texts: Texts]
+
+/** Returns the value of the first title field that is set, or the record's id, such as `#12`. A choice is returned as
+ *  its label: the type of an asset without a name. */
 export function titleOf(
   record: { id?: unknown; [name: string]: unknown },
-  title: readonly string[] = ['name'],
-  texts?: Texts,
+  ...[title = ['name'], texts]: TitleFields
 ): string {
-  const name = title.find((each) => typeof record[each] === 'string' && record[each] !== '')
+  const name = titleFieldOf(record, title)
   const text = name ? String(record[name]) : `#${record.id}`
   return texts && name !== title[0] ? (ownText<string>(texts.choices, text) ?? text) : text
+}
+
+/** Returns the name of the first title field that is set. */
+export function titleFieldOf(
+  record: { [name: string]: unknown },
+  title: readonly string[] = ['name'],
+): string | undefined {
+  return title.find((each) => typeof record[each] === 'string' && record[each] !== '')
 }
 
 /** Returns a holder's name. A storage location's name follows its branch's: several branches may have a "Storage
@@ -43,11 +53,12 @@ export function codeBeside(record: { [name: string]: unknown }, title: string, c
 /** Returns a title for texts. Many records can share a title that is not their name, such as a model, so the code on
  *  the record's label follows it. */
 export function fullTitleOf(
+  texts: Texts,
   record: { id?: unknown; [name: string]: unknown },
   title: readonly string[] = ['name'],
   codeField?: string,
 ): string {
-  const text = titleOf(record, title)
+  const text = titleOf(record, title, texts)
   const code = codeField === undefined ? null : record[codeField]
   return typeof code !== 'string' || [record[title[0]!], code].includes(text) ? text : `${text} ${code}`
 }

@@ -56,4 +56,15 @@ test('an asset with nothing but a type is called by the type’s label in the us
     assert.match(html, />Bildschirm</, path)
     assert.doesNotMatch(html, />monitor</, path)
   }
+  assert.equal((await acme('DELETE', '/hardware.php?id=2')).status, 200)
+  for (const path of [
+    './',
+    'activity.php',
+    'activity.php?resource=hardware&id=2',
+    'records.php?resource=hardware&id=2',
+  ]) {
+    const { html } = await manager.get(path, { 'accept-language': 'de' })
+    assert.match(html, /Bildschirm/, path)
+    assert.doesNotMatch(html, />monitor</, path)
+  }
 })

@@ -184,12 +184,12 @@ export async function recordTitles(request: TenantRequest, entries: readonly Rec
   return titlesOf(request, await entryRecords(request, entries))
 }
 
-export function titlesOf({ resources, deps }: TenantRequest, records: Records): Names['titles'] {
+export function titlesOf({ texts, resources, deps }: TenantRequest, records: Records): Names['titles'] {
   return (name, id) => {
     const [record, resource] = [records(name, id), resourceNamed(resources, name)]
     const branch = record?.kind === 'storage' ? records('customers', Number(record.customer_id)) : undefined
     if (record && branch) return placeTitle(record, branch)
-    return record && fullTitleOf(record, resource.title, deps.presentationOf(resource).code)
+    return record && fullTitleOf(texts, record, resource.title, deps.presentationOf(resource).code)
   }
 }
 
@@ -231,11 +231,11 @@ function recordLink(
   { titles }: Names,
 ): string {
   if (configuration.includes(resource)) {
-    const view = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title)}` : ''
+    const view = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title, request.texts)}` : ''
     return html`${subjectLabel(request.texts, name)}${view}`
   }
   const currentTitle = titles(name, id)
-  const recordTitle = currentTitle ?? titleOf({ id, ...before, ...after }, resource.title)
+  const recordTitle = currentTitle ?? titleOf({ id, ...before, ...after }, resource.title, request.texts)
   const title = `${resourceTexts(request.texts, name).one} ${recordTitle}`
   return currentTitle === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }

@@ -22,7 +22,7 @@ export function sentencesFor(
     const record = records(name, Number(id))
     if (!record) return html`<bdi>#${String(id)}</bdi>`
     const branch = record.kind === 'storage' ? records('customers', Number(record.customer_id)) : undefined
-    const title = branch ? placeTitle(record, branch) : titleOf(record, resourceNamed(resources, name).title)
+    const title = branch ? placeTitle(record, branch) : titleOf(record, resourceNamed(resources, name).title, texts)
     return html`<a href="${recordUrl(request, name, record.id)}"><bdi>${title}</bdi></a>`
   }
   const sentenceWith = (names: SentenceNames) => (change: DescribedChange) => {

@@ -107,7 +107,7 @@ function more({ bulkEdits }: Texts, count: number, listed: readonly unknown[]): 
 
 function recordLink(request: RecordRequest, { id, record }: Pick<PlannedChange, 'id' | 'record'>): string {
   const { resource, presentation } = request
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, request.texts)
   const link = html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${title}</bdi></a>`
   return link + codeBeside(record, title, presentation.code)
 }
@@ -129,7 +129,7 @@ async function readReferencedNames(request: RecordRequest, changed: readonly Pla
     const ids = [...wanted, ...branches].filter(({ to, id }) => to === other.name && id > 0).map(({ id }) => id)
     const records = ids.length === 0 ? [] : await readRecords(request, other, [...new Set(ids)])
     for (const record of records) {
-      const title = titleOf(record, other.title)
+      const title = titleOf(record, other.title, texts)
       const name = record.kind === 'storage' ? texts.bulkEdits.newStock(title) : title
       titles.set(`${other.name} ${record.id}`, html`<bdi>${name}</bdi>`)
     }

@@ -40,7 +40,7 @@ export function selectedParam(form: URLSearchParams): string {
 export function selectBox(request: RecordRequest, record: PanelRecord, isSelected: boolean): string {
   if (!isSelectable(request)) return ''
   const { texts, resource, presentation } = request
-  const label = texts.bulkEdits.select(fullTitleOf(record, resource.title, presentation.code))
+  const label = texts.bulkEdits.select(fullTitleOf(texts, record, resource.title, presentation.code))
   const checked = isSelected ? ' checked' : ''
   const state = presentation.tasks === 'verbs' ? html` data-state="${stateName(record)}"` : ''
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}"!${state}!${checked}>`

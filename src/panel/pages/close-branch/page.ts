@@ -182,7 +182,7 @@ function recordList(request: TenantRequest, { resource, title, first, count }: R
   const titleFields = resourceNamed(request.resources, resource).title
   const links = first.map((record) => {
     const url = recordUrl(request, resource, record.id)
-    return html`<li><a href="${url}"><bdi>${titleOf(record, titleFields)}</bdi></a></li>`
+    return html`<li><a href="${url}"><bdi>${titleOf(record, titleFields, request.texts)}</bdi></a></li>`
   })
   const remaining = count - first.length
   const more = remaining > 0 ? html`<p>${request.texts.closeBranch.more(remaining)}</p>` : ''

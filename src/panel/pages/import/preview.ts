@@ -7,7 +7,7 @@ import type { ImportPreview } from '../../../domain/imports/draft-operations.ts'
 import { textOf } from '../../../domain/imports/file/cells.ts'
 import type { RowPreview } from '../../../domain/imports/rows/import-rows.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { showValue, titleOf } from '../../components/record-fields.ts'
+import { showValue, titleFieldOf, titleOf } from '../../components/record-fields.ts'
 import { type Fact, factList } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
@@ -82,7 +82,7 @@ function recordFacts(texts: Texts, { resource, preview, titles }: Shown, row: Ro
     const isStock = name === holder && titles.get(referenceKey(name, value))?.isStock
     const label = fieldLabel(texts, isStock ? stock!.member : name)
     if (!before) {
-      const isTitle = value === titleOf(values, resource.title)
+      const isTitle = name === titleFieldOf(values, resource.title)
       const isShown = value !== null && !isTitle && (given.has(name) || value !== emptyValue(field))
       return isShown ? [[label, show(value)]] : []
     }
@@ -136,7 +136,7 @@ async function referenceTitles(
     const ids = [...new Set(values.filter((each) => typeof each === 'number'))]
     if (ids.length === 0) continue
     for (const record of await readRecords(request, to, ids)) {
-      const found = { title: titleOf(record, to.title), isStock: record.kind === 'storage' }
+      const found = { title: titleOf(record, to.title, request.texts), isStock: record.kind === 'storage' }
       titles.set(referenceKey(name, record.id), found)
     }
   }

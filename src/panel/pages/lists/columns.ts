@@ -172,7 +172,7 @@ function referenceCell({ name, to }: Reference): Cell {
     const throughOthers = Object.values(record).map((value) => (isRecord(value) ? includedRecord(value, name) : null))
     const referenced = includedRecord(record, name) ?? throughOthers.find((each) => each !== null)
     if (!referenced) return none(request.texts)
-    const title = titleOf(referenced, resourceNamed(request.resources, to).title)
+    const title = titleOf(referenced, resourceNamed(request.resources, to).title, request.texts)
     return html`<a href="${recordUrl(request, to, referenced.id)}" dir="auto">${title}</a>`
   }
 }

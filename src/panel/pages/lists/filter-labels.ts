@@ -66,7 +66,7 @@ async function describeValue(request: RecordRequest, { name, field }: Filter, gi
       const target = resourceNamed(resources, field.to)
       const id = readNumber(given)
       const found = id === undefined ? undefined : await findRecord(request, target, id)
-      return found ? titleOf(found.record, target.title) : `#${given}`
+      return found ? titleOf(found.record, target.title, texts) : `#${given}`
     }
     default:
       return given

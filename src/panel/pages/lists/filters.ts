@@ -207,7 +207,9 @@ async function recordInput(request: RecordRequest, filters: ListState['filters']
 async function readChoices(request: RecordRequest, resource: Resource): Promise<Choice[] | null> {
   const sort = resource.title?.[0] ?? 'id'
   const { records, next } = await readList(request, resource, { sort, limit: String(maxOffered) })
-  return next === null ? records.map((record): Choice => [String(record.id), titleOf(record, resource.title)]) : null
+  return next === null
+    ? records.map((record): Choice => [String(record.id), titleOf(record, resource.title, request.texts)])
+    : null
 }
 
 /** Returns the fields in which the user chooses the records for a list's filters. */

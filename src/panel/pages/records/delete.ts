@@ -45,7 +45,7 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
   const { texts, resource, baseParams } = request
   const cancel = html`<a href="${recordUrl(request, resource.name, record.id)}">${texts.cancel}</a>`
   const button = submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' })
-  const name = titleOf(record, resource.title)
+  const name = titleOf(record, resource.title, texts)
   const fields = hiddenField('once', randomUUID()) + hiddenField('etag', etag) + hiddenField('title', name)
   const action = pageUrl('records.php', { ...baseParams, id: record.id, delete: 1 })
   const body = html`!${errorSummary(summary)}
@@ -67,7 +67,7 @@ async function refusal(request: RecordRequest, record: FoundRecord['record']): P
   if (dependents === '') return undefined
   const url = recordUrl(request, resource.name, record.id)
   const back = html`<a class="button" href="${url}">${texts.recordPages.back}</a>`
-  const title = texts.recordPages.delete.refused(titleOf(record, resource.title))
+  const title = texts.recordPages.delete.refused(titleOf(record, resource.title, texts))
   const body = closingLink(request, record) + dependents + buttonRow(back)
   return { kind: 'page', title, body, status: request.isForm ? 409 : 200 }
 }
@@ -95,7 +95,7 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
   const count = total ?? records.length
   const links = records.map((each) => {
     const url = recordUrl(request, from.name, each.id)
-    return html`<li><a href="${url}"><bdi>${titleOf(each, from.title)}</bdi></a></li>`
+    return html`<li><a href="${url}"><bdi>${titleOf(each, from.title, texts)}</bdi></a></li>`
   })
   const { groups, wayOut, otherWayOut } = texts.recordPages.delete
   const group = Object.values(filter).at(-1)!
@@ -125,7 +125,7 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
   const action = pageUrl('records.php', { ...baseParams, id, erase: 1 })
   const list = html`<ul>!${sentences.map((each) => html`<li>${each}</li>`)}</ul>`
   const body = list + form(request, action, hiddenField('once', randomUUID()) + buttons)
-  return { kind: 'page', title: title(titleOf(record, resource.title)), body }
+  return { kind: 'page', title: title(titleOf(record, resource.title, texts)), body }
 }
 
 /** Erases the personal data. Then rewrites the database's free space in the background, because rewriting takes seconds

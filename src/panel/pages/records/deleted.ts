@@ -30,7 +30,7 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
 !${buttonRow(...undoLink(request, deletion), listLink)}
 <div class="columns main-aside"><div>!${card(texts.records.details, details)}</div>
 <div>!${section(texts.records.history, history)}</div></div>`
-  return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }
+  return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title, texts), body, status: 404 }
 }
 
 /** Links to the change set's page, where the user can undo the deletion. */

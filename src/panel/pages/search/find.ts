@@ -10,7 +10,7 @@ import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
-import { includedRecord, type PanelRecord, separator, titleOf } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, separator, titleFieldOf, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { PanelDependencies, SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import type { Presentation } from '../../resources/presentation.ts'
@@ -64,9 +64,10 @@ export async function findRecords(
       (record) => exact.includes(record.id) && isIdentifiedBy(presentation, record, text),
     )
     const { title } = resourceNamed(resources, resource)
-    const titleMatches = records.filter(
-      (record) => record.kind !== 'storage' && wordsOf(titleOf(record, title)).join(' ') === wordsOf(text).join(' '),
-    )
+    const titleMatches = records.filter((record) => {
+      const ownTitle = String(record[titleFieldOf(record, title) ?? 'id'])
+      return record.kind !== 'storage' && wordsOf(ownTitle).join(' ') === wordsOf(text).join(' ')
+    })
     return { resource, records, total, hasMore, exactMatches, titleMatches }
   })
 }
@@ -149,7 +150,7 @@ function showFields(
   record: PanelRecord,
   words: string[],
 ): string[] {
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, texts)
   return Object.keys(resource.fields).flatMap((name) => {
     const [field, value] = [resource.fields[name]!, record[name]]
     if (typeof value !== 'string' || value === '' || value === title || name === codeField) return []

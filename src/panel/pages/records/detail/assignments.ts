@@ -91,7 +91,7 @@ function contactsOf(request: RecordRequest, resource: Resource, holder: PanelRec
   if (holder.kind === 'storage') return ''
   const facts = contactFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], holder[name]]
-    const isShown = field && typeof value === 'string' && value !== titleOf(holder, resource.title)
+    const isShown = field && typeof value === 'string' && value !== titleOf(holder, resource.title, request.texts)
     return isShown ? [showValue(request.texts, field, value)] : []
   })
   return facts.length === 0 ? '' : html`<p class="contacts">!${facts.join(separator)}</p>`

@@ -43,7 +43,7 @@ function groupOf(
   { heading, fields, editedField }: { heading: string; fields: readonly string[]; editedField: OpenField | undefined },
 ): FactGroup {
   const { resource, presentation } = request
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, request.texts)
   const isShownAbove = (name: string) => isInHead(request, record, name) && name !== editedField?.name
   const groupFields = fields.filter(
     (each) => !presentation.shownElsewhere.includes(each) && presentation.hasField(record, each) && !isShownAbove(each),
@@ -105,5 +105,5 @@ function fact(request: RecordRequest, record: PanelRecord, name: string): string
   const other = field.kind === 'reference' ? includedRecord(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(texts, field, value)
   const url = recordUrl(request, field.to, other.id)
-  return html`<a href="${url}">${titleOf(other, resourceNamed(resources, field.to).title)}</a>`
+  return html`<a href="${url}">${titleOf(other, resourceNamed(resources, field.to).title, texts)}</a>`
 }

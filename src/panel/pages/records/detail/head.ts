@@ -48,7 +48,9 @@ function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
 
 /** Renders the link that edits the name, if the page shows the name as its title. */
 function nameLink(request: RecordRequest, record: PanelRecord): string {
-  return record.name === titleOf(record, request.resource.title) ? editLink(request, record.id, 'name') : ''
+  return record.name === titleOf(record, request.resource.title, request.texts)
+    ? editLink(request, record.id, 'name')
+    : ''
 }
 
 function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
@@ -68,7 +70,7 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
 /** Shows the identifying values, which users read out or copy. */
 function about(request: RecordRequest, record: PanelRecord): string {
   const { texts, resource, presentation } = request
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, texts)
   const facts = identifyingFields.flatMap((name) => {
     const [field, value] = [resource.fields[name], record[name]]
     if (!field || typeof value !== 'string' || value === title || !presentation.hasField(record, name)) return []
@@ -93,9 +95,9 @@ const identifyingFields = [
 const copyableFields = ['asset_tag', 'serial_number', 'code']
 
 /** Whether the head shows the field's value, with its buttons to copy and edit it. */
-export function isInHead({ resource }: RecordRequest, record: PanelRecord, name: string): boolean {
+export function isInHead({ texts, resource }: RecordRequest, record: PanelRecord, name: string): boolean {
   const value = record[name]
-  return copyableFields.includes(name) && typeof value === 'string' && value !== titleOf(record, resource.title)
+  return copyableFields.includes(name) && typeof value === 'string' && value !== titleOf(record, resource.title, texts)
 }
 
 function copyValue({ texts }: RecordRequest, name: string, value: string): string {

@@ -68,7 +68,7 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const hardware = resourceNamed(resources, 'hardware')
   const records = await readRecords(request, hardware, [...new Set(items.map((item) => item.id))])
   const { code } = deps.presentationOf(hardware)
-  const names = new Map(records.map((each) => [each.id, fullTitleOf(each, hardware.title, code)]))
+  const names = new Map(records.map((each) => [each.id, fullTitleOf(texts, each, hardware.title, code)]))
   const list = items.map(
     (item) => html`<li>!${itemLink(request, item, names)} <small>${period(texts, item)}</small></li>`,
   )

@@ -51,7 +51,7 @@ export async function showConflict(
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}
 !${submitButton(conflict.edit, { name: reconsiderName })} !${cancel}</p>
 </form>`
-  return { kind: 'page', title: texts.records.editTitle(titleOf(record, resource.title)), body, status: 412 }
+  return { kind: 'page', title: texts.records.editTitle(titleOf(record, resource.title, texts)), body, status: 412 }
 }
 
 /** Returns the changes that were made after the user opened the form, newest first. */

@@ -42,6 +42,6 @@ async function ownerOf(request: RecordRequest, name: string) {
   const { records } = await readList(request, resource, { [`${name}[in]`]: value, limit: '1' })
   const [owner] = records
   if (!owner || owner[name] !== value || String(owner.id) === request.query.get('id')) return undefined
-  const message = texts.recordPages.errors.usedBy(titleOf(owner, resource.title))
+  const message = texts.recordPages.errors.usedBy(titleOf(owner, resource.title, texts))
   return { name, message, url: recordUrl(request, resource.name, owner.id) }
 }

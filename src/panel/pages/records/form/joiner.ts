@@ -45,7 +45,7 @@ const joinerForm: DeskPage<RecordRequest, { equipment: Equipment }, Joining> = {
     const { texts, resource, form } = request
     const personUrl = recordUrl(request, resource.name, JSON.parse(body).records[0].id)
     const to = form.has(addAnotherName) ? pageUrl('records.php', anotherParams(request, values)) : personUrl
-    const title = titleOf(values, resource.title)
+    const title = titleOf(values, resource.title, texts)
     const { given } = equipment
     const joined = given > 0 ? texts.verbs.joined(title, given) : texts.recordPages.toasts.created(title)
     return { to, text: joined + stockedText(request, equipment), ...(given > 0 && { task: 'onboard' }) }
@@ -84,7 +84,7 @@ export async function leaverOf(request: RecordRequest, id: number | null): Promi
   const form = new URLSearchParams(request.form)
   for (const name of endFields) form.delete(name)
   const rest = { ...request, form }
-  const text = texts.verbs.holdsEquipment(titleOf(current.record, resource.title))
+  const text = texts.verbs.holdsEquipment(titleOf(current.record, resource.title, texts))
   const params = { tenant: baseParams.tenant, person: id, end_date: typed.end_date }
   return { rest: hasChanges(rest, current) ? rest : null, next: redirectTo('offboard.php', params, { text }) }
 }

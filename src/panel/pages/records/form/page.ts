@@ -150,7 +150,7 @@ async function save(
 /** Redirects to the record, or to the form for another record, in which the shared fields are filled in. */
 function afterSaving(request: RecordRequest, id: number | null, { record, changeSet }: Saved): PageResponse {
   const { form, baseParams, resource, texts } = request
-  const title = titleOf(record, resource.title)
+  const title = titleOf(record, resource.title, texts)
   const { created } = texts.recordPages.toasts
   if (id === null) keepLastAsset(request, record, isPutInStock(form))
   const toast = { text: id === null ? created(title) : texts.notices.saved, ...(changeSet !== null && { changeSet }) }

@@ -39,7 +39,8 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const draft = await suggestTag(request, id, started)
   const { texts, resource, presentation, baseParams } = request
   const labels = resourceTexts(texts, resource.name)
-  const title = id === null ? labels.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
+  const title =
+    id === null ? labels.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title, texts))
   const suggestions = await readSuggestions(request)
   const sections = await Promise.all(
     presentation.sections.map(async (section) => {

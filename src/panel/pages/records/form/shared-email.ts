@@ -26,7 +26,7 @@ export async function askAboutSharedEmail(request: RecordRequest, id: number | n
   const { emailUsedBy } = texts.recordPages.errors
   return {
     ...submittedDraft(request),
-    errors: { email: emailUsedBy(titleOf(owner, resource.title)) },
+    errors: { email: emailUsedBy(titleOf(owner, resource.title, texts)) },
     links: { email: recordUrl(request, resource.name, owner.id) },
     emailToConfirm: email,
     summary: texts.records.invalid,
