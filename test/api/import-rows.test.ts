@@ -208,6 +208,43 @@ test('a record that one row names by its external id and another by its id is du
   assert.deepEqual(codesOf(far), ['123 duplicate'])
 })
 
+/** Returns a file of `count` rows in which only the given rows have other cells. */
+function longFile(
+  titles: string,
+  rowOf: (row: number) => string,
+  others: Record<number, string>,
+  count = 300,
+): string[] {
+  return [titles, ...Array.from({ length: count }, (_, index) => others[index + 2] ?? rowOf(index + 2))]
+}
+
+test('a value that occurs in two distant rows is duplicate, however it is spelled', async () => {
+  const acme = await kestrel('distant')
+  const assets = longFile('external_id,asset_tag,name', (row) => `k-${row},T-${row},A`, {
+    200: '="k-10",T-200,A',
+    210: 'same,T-210,A',
+    220: 'k-220,T-e\u0301,A',
+    230: 'k-230, T-\u00e9 ,A',
+    240: 'k-240,\u200bT-12,A',
+  })
+  const query = 'resource=hardware&set[employee_id]=1&value[external_id][same]=k-11'
+  const checked = await importFile(acme, query, assets.join('\n'))
+  const repeated = ['200 duplicate', '210 duplicate', '230 duplicate', '240 duplicate']
+  assert.deepEqual([checked.created, codesOf(checked)], [296, repeated])
+  assert.equal(checked.errors[0].message, 'Row 10 has the same value.')
+  assert.equal((await acme('POST', `/imports.php?id=${checked.id}&mode=valid_rows`)).status, 202)
+  const done = await waitForImport(acme, checked.id)
+  assert.deepEqual([done.created, codesOf(done)], [296, repeated])
+
+  const people = longFile('id,name', (row) => `${row + 1000},A`, { 5: '1,A', 300: '001,B' })
+  const known = await importFile(acme, 'resource=employees&match=id', people.join('\n'))
+  const duplicates = known.summary.find(({ code }: Json) => code === 'duplicate')
+  assert.deepEqual([duplicates.count, duplicates.first_row], [1, 300])
+  const mails = longFile('email,name', (row) => `p${row}@x.example,A`, { 300: 'P7@X.example,B' })
+  const checkedMails = await importFile(acme, 'resource=employees&match=email&set[customer_id]=1', mails.join('\n'))
+  assert.deepEqual([checkedMails.created, codesOf(checkedMails)], [299, ['300 duplicate']])
+})
+
 test('the default export comes back unchanged, also without external ids and with times as spreadsheets write them', async () => {
   const client = await kestrel('back')
   await client('POST', '/customers.php', { name: 'No external id' })

@@ -144,6 +144,12 @@ test('the new records of an import are exactly those that it has created', async
   assert.match(textOf(list), /Added: in one step/)
 })
 
+test('values that occur in two distant rows of an imported file are duplicates', async () => {
+  const rows = Array.from({ length: 200 }, (_, index) => `distant-${index % 199},Branch ${index}`)
+  const { page } = await check('customers', `external_id,name\n${rows.join('\n')}\n`)
+  assert.equal(countsOf(page), '199 0 0 1')
+})
+
 test('the preview marks each row as new, changed with old and new values, or unchanged', async () => {
   await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
   await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
