@@ -167,6 +167,9 @@ test('an asset’s page lists its repairs with dates, users and notes', async ()
     text,
     /Sent 1 Jul 2026 · by manager@example\.com Keyboard, Dell #123 Back 10 Jul 2026 · after 9 days .* Replaced /,
   )
+  assert.match(text, / Notes Old note Repairs /, 'the notes do not repeat the repairs')
+  const form = await later.get(`${path}&edit=notes`)
+  assert.match(form.html, /Old note\n2026-07-01: Keyboard, Dell #123\n2026-07-10: Replaced/)
 })
 
 test('a person’s page shows the value of their equipment, and past equipment with dates', async () => {

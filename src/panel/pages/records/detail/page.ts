@@ -23,7 +23,7 @@ import { factCards } from './facts.ts'
 import { type FieldEdit, type OpenField, openField } from './field-form.ts'
 import { recordHead } from './head.ts'
 import { pastItems, relatedRecords } from './related.ts'
-import { repairLog } from './repairs.ts'
+import { repairLog, withoutRepairNotes } from './repairs.ts'
 import { recordTimeline } from './timeline.ts'
 import { recordName } from './wording.ts'
 
@@ -49,7 +49,10 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
 type Part = (request: RecordRequest, record: PanelRecord, editedField?: OpenField) => string | Promise<string>
 
 const parts: Record<PagePart, Part> = {
-  facts: factCards,
+  facts: async (request, record, editedField) => {
+    const hasRepairs = request.presentation.page.left.includes('repairs') && editedField?.name !== 'notes'
+    return factCards(request, hasRepairs ? await withoutRepairNotes(request, record) : record, editedField)
+  },
   assignments: assignmentCard,
   history: async (request, record) => section(request.texts.records.history, await recordTimeline(request, record)),
   related: relatedRecords,

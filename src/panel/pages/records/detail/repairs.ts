@@ -21,15 +21,32 @@ const inRepair = 'in_repair'
 type Repair = { sent: Entry | null; ended: Entry | null }
 
 /** Returns an empty string for assets without repairs in the searched changes. */
-export async function repairLog(request: RecordRequest, { id }: PanelRecord): Promise<string> {
-  const { texts, resource } = request
-  const { entries } = await readChanges(request, { resource: resource.name, id, limit: maxSearchedChanges })
-  const repairs = repairsOf(entries.toReversed())
+export async function repairLog(request: RecordRequest, record: PanelRecord): Promise<string> {
+  const { texts } = request
+  const repairs = await readRepairs(request, record)
   if (repairs.length === 0) return ''
-  const repairEntries = repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
-  const actors = await actorNames(request, repairEntries)
+  const actors = await actorNames(request, entriesOf(repairs))
   const items = repairs.toReversed().map((each) => html`<li>!${showRepair(request, each, actors)}</li>`)
   return card(texts.verbs.repairs.title, html`<ol class="related">!${items}</ol>`)
+}
+
+/** Returns the asset without those lines of its notes that its repair log shows. */
+export async function withoutRepairNotes(request: RecordRequest, record: PanelRecord): Promise<PanelRecord> {
+  if (typeof record.notes !== 'string') return record
+  const repairs = await readRepairs(request, record)
+  const without = (text: string, lines: string) => (lines === '' ? text : text.replace(`\n${lines}\n`, '\n'))
+  const shownLines = entriesOf(repairs).map(addedNotes)
+  return { ...record, notes: shownLines.reduce(without, `\n${record.notes}\n`).trim() || null }
+}
+
+async function readRepairs(request: RecordRequest, { id }: PanelRecord): Promise<Repair[]> {
+  const { name } = request.resource
+  const { entries } = await readChanges(request, { resource: name, id, limit: maxSearchedChanges })
+  return repairsOf(entries.toReversed())
+}
+
+function entriesOf(repairs: readonly Repair[]): Entry[] {
+  return repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
 }
 
 /** `entries`: oldest first. */
@@ -71,11 +88,11 @@ function endLabel({ texts }: RecordRequest, { after }: Entry): string {
 }
 
 /** Returns the line that the change added to the notes, without its date. */
-function noteIn({ before, after }: Entry): string {
+function noteIn(entry: Entry): string {
+  return addedNotes(entry).replace(/^\d{4}-\d\d-\d\d: /, '')
+}
+
+function addedNotes({ before, after }: Entry): string {
   const [oldNotes, newNotes] = [before?.notes ?? '', after?.notes ?? ''].map(String) as [string, string]
-  if (!newNotes.startsWith(oldNotes)) return ''
-  return newNotes
-    .slice(oldNotes.length)
-    .trim()
-    .replace(/^\d{4}-\d\d-\d\d: /, '')
+  return newNotes.startsWith(oldNotes) ? newNotes.slice(oldNotes.length).trim() : ''
 }
