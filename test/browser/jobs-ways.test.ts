@@ -60,7 +60,10 @@ async function follow(worker: Worker, target: Locator): Promise<void> {
 
 async function type({ page, way, cost }: Worker, target: Locator, text: string): Promise<void> {
   cost.fields++
-  if (way !== 'keyboard') return target.fill(text)
+  if (way !== 'keyboard') {
+    await target.fill(text)
+    return target.blur() // otherwise an open list of options could cover the button to click next
+  }
   await focusByKeyboard(page, target)
   await page.keyboard.type(text)
 }
