@@ -211,6 +211,56 @@ test('on a phone, the bar fits below the list, its menu has all tasks, and the l
   assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 390)
 })
 
+test('after another theme, row height or choice of columns, the list, its place and its selection are as they were', async () => {
+  await page.goto(`${origin}/${assets}`)
+  await page.locator('tbody [name=id]').nth(20).check()
+  for (const choice of ['compact', 'comfortable', 'dark', 'light']) {
+    const height = (await placeOf(page, 20))!.y
+    const button = page.locator(`.preferences [value=${choice}]`)
+    await Promise.all([page.waitForNavigation(), button.dispatchEvent('click')]) // a click would scroll the page
+    assert.deepEqual(await tickedOn(page), ['Item 21'])
+    await scrolledTo(page, 20, height)
+  }
+  await page.evaluate('scrollTo(0, 300)')
+  const height = (await placeOf(page, 20))!.y
+  const columns = page.locator('form:has([name=keep_columns])')
+  await columns.locator('[value=id]').dispatchEvent('click')
+  await Promise.all([page.waitForNavigation(), columns.locator('button.main').dispatchEvent('click')])
+  assert.equal(await page.locator('thead th', { hasText: 'ID' }).count(), 1)
+  assert.deepEqual(await tickedOn(page), ['Item 21'])
+  await scrolledTo(page, 20, height)
+  await page.goto(`${origin}/${assets}`)
+  assert.deepEqual(await tickedOn(page), [], 'when the list is opened anew, nothing is ticked')
+})
+
+test('deleting a record and undoing it lead back to the list from which it was opened', async () => {
+  const list = `${assets}&model=X1`
+  await page.goto(`${origin}/${list}`)
+  await page.locator('tbody [name=id]').nth(40).check()
+  await page.locator('tbody th a').nth(45).scrollIntoViewIfNeeded()
+  const before = await placeOf(page, 40)
+  await desk.follow('tbody tr:nth-child(46) th a')
+  await page.click('main details.menu > summary')
+  await desk.follow('details[open] >> text=Delete')
+  await desk.follow('main form button.danger')
+  assert.equal(page.url(), `${origin}/${list}`)
+  assert.match(await page.innerText('.toast'), /Item 46 deleted/)
+  assert.deepEqual(await tickedOn(page), ['Item 41'])
+  await scrolledTo(page, 40, before!.y)
+  await desk.follow('.toast >> text=Undo')
+  assert.equal(page.url(), `${origin}/${list}`)
+  assert.equal((await namesOn(page)).includes('Item 46'), true)
+})
+
+test('undoing what was done on a record’s page leads back to the page', async () => {
+  await desk.open('records.php?resource=hardware&id=20')
+  await desk.follow('main .actions >> text=Return to stock')
+  if (new URL(page.url()).pathname !== '/records.php') await desk.follow('main form button.main')
+  await desk.follow('.toast >> text=Undo')
+  assert.match(page.url(), /records\.php\?resource=hardware&id=20/)
+  assert.match(await page.innerText('.toast'), /1 asset restored/)
+})
+
 test('without scripts, rows are selected and changed, and the list then shows the selection', async () => {
   const plain = await signedIn({ viewport, javaScriptEnabled: false })
   await plain.goto(`${origin}/${assets}&q=item`)

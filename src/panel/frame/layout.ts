@@ -132,11 +132,10 @@ function toastOf(request: PageRequest, place: Place | null): string {
 <button type="button" data-dismiss hidden aria-label="${texts.layout.dismiss}">!${icon('close')}</button></div>`
 }
 
-/** From a list, the undo returns to the list. */
+/** From a list or a record, the undo returns to it. */
 function undoForm({ toast, texts, csrfToken, path, query }: PageRequest, place: Place | null): string {
   if (!toast?.changeSet || !place?.canWrite) return ''
-  const isList = path === 'records.php' && !query.has('id')
-  const back = isList ? hiddenField('back', pageUrl(path, Object.fromEntries(query))) : ''
+  const back = path === 'records.php' ? hiddenField('back', pageUrl(path, Object.fromEntries(query))) : ''
   const label = toast.isUndo ? texts.undo.redo : texts.layout.undo
   const action = pageUrl('activity.php', { ...place.params, change_set: toast.changeSet })
   return html`<form method="post" action="${action}">!${hiddenField('form_token', csrfToken)}

@@ -82,6 +82,6 @@ for (const form of forms) {
   form.addEventListener('submit', () => save(true))
 }
 
-/** Signing out deletes all drafts. */
+/** Signing out deletes all drafts, and the address of the last list, which may contain a name. */
 for (const form of document.querySelectorAll('form[action="logout.php"]'))
-  form.addEventListener('submit', () => keys().forEach(drop))
+  form.addEventListener('submit', () => sessionStorage.clear())

@@ -50,27 +50,53 @@ addEventListener('list', showSelection)
 showSelection()
 
 /** After a task or its undo, the first selected row is where it was on the screen. If it is gone, the page is scrolled as it was. The
- *  URL then loses what only the return needs. */
+ *  URL then loses what only the return needs. `page`: the address of the next page, for forms that return directly, such
+ *  as another theme, other columns, or the deletion of a record that was opened from a list. */
 const placeKey = 'list-place'
+const listKey = 'last-list'
+const read = (key) => JSON.parse(sessionStorage.getItem(key) ?? 'null')
+const write = (key, value) => sessionStorage.setItem(key, JSON.stringify(value))
+const addressOf = ({ pathname, search }) => pathname + search
 const firstSelected = () => document.querySelector('.selection tbody tr:has(:checked)')
 const topOf = (row) => row?.getBoundingClientRect().top ?? null
+const placeNow = () => {
+  const boxes = [...document.querySelectorAll('.selection [name="id"]:checked')]
+  return { scrolled: scrollY, top: topOf(firstSelected()), ids: boxes.map(({ value }) => value) }
+}
 addEventListener('submit', ({ target }) => {
-  if (!target.matches('form.selection, .toast form')) return
-  sessionStorage.setItem(placeKey, JSON.stringify({ scrolled: scrollY, top: topOf(firstSelected()) }))
+  const isDirect = target.matches('.toast form, .preferences, :has([name="keep_columns"])')
+  if (isDirect || target.matches('form.selection'))
+    write(placeKey, { ...placeNow(), ...(isDirect && { page: addressOf(location) }) })
 })
 const address = new URL(location.href)
-const place = sessionStorage.getItem(placeKey)
-if (place && address.searchParams.has('selected')) {
-  const { scrolled, top } = JSON.parse(place)
-  address.searchParams.delete('selected')
+const isReturn = address.searchParams.has('selected')
+address.searchParams.delete('selected')
+const place = read(placeKey)
+const isBack = place?.page === addressOf(address)
+if (place?.page) sessionStorage.removeItem(placeKey)
+if (place && (isBack || (isReturn && !place.page))) {
+  const { scrolled, top, ids } = place
   address.hash = ''
   history.replaceState(history.state, '', address)
+  if (isBack)
+    for (const box of document.querySelectorAll('.selection [name="id"]')) box.checked = ids.includes(box.value)
   const restore = () => {
     const row = firstSelected()
     if (row && top !== null) scrollBy(0, topOf(row) - top)
     else scrollTo(0, scrolled)
   }
   addEventListener('pageshow', restore, { once: true })
+}
+
+/** After a record has been deleted, the list from which it was opened is as it was. */
+const listForm = document.querySelector('#list')
+if (listForm) addEventListener('pagehide', () => write(listKey, { ...placeNow(), page: addressOf(location) }))
+const returns = document.querySelector('[data-list]')
+const list = read(listKey)
+const [from, to] = [list?.page, returns?.dataset.list].map((each) => each && new URL(each, location.href).searchParams)
+if (from && to && ['tenant', 'resource'].every((each) => from.get(each) === to.get(each))) {
+  returns.value = `records.php?${from}`
+  returns.form.addEventListener('submit', () => write(placeKey, list))
 }
 
 /** In a form that edits several records, entering a value ticks the checkbox next to the field. */

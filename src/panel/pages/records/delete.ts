@@ -14,7 +14,7 @@ import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { pageUrl, recordUrl, safePagePath } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
@@ -28,12 +28,13 @@ export async function showDeleteForm(request: RecordRequest, id: number): Promis
 }
 
 export async function submitDeletion(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { texts, resource, form: formValues, baseParams } = request
+  const { texts, resource, form: formValues } = request
   const ifMatch = formValues.get('etag')
   const outcome = await submitMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })
   if ('record' in outcome) {
     const text = texts.recordPages.toasts.deleted(formValues.get('title') ?? '')
-    return redirectTo('records.php', baseParams, { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) })
+    const toast = { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) }
+    return { kind: 'redirect', to: safePagePath(formValues.get('back') ?? listUrl(request)), toast }
   }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
   const current = await readRecord(request, id)
@@ -41,16 +42,26 @@ export async function submitDeletion(request: RecordRequest, id: number): Promis
   return refused ?? deleteForm(request, current, texts.recordPages.delete.changed)
 }
 
+function listUrl({ baseParams }: RecordRequest): string {
+  return pageUrl('records.php', baseParams)
+}
+
+/** A script replaces the list by the one that the record was opened from (scripts/selection.js). */
+function listField(request: RecordRequest): string {
+  const url = listUrl(request)
+  return html`<input type="hidden" name="back" value="${url}" data-list="${url}">`
+}
+
 function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summary?: string): PageResponse {
   const { texts, resource, baseParams } = request
   const cancel = html`<a href="${recordUrl(request, resource.name, record.id)}">${texts.cancel}</a>`
   const button = submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' })
   const name = titleOf(record, resource.title, texts)
-  const fields = hiddenField('once', randomUUID()) + hiddenField('etag', etag) + hiddenField('title', name)
+  const fields = [hiddenField('once', randomUUID()), hiddenField('etag', etag), hiddenField('title', name)]
   const action = pageUrl('records.php', { ...baseParams, id: record.id, delete: 1 })
   const body = html`!${errorSummary(summary)}
 <p>${texts.recordPages.delete.help}</p>
-!${form(request, action, fields + buttonRow(button, cancel))}`
+!${form(request, action, [...fields, listField(request), buttonRow(button, cancel)].join(''))}`
   const title = texts.records.deleteTitle(name)
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
 }
