@@ -231,6 +231,43 @@ test('the form asks before two people get the same address; other values are kep
   assert.equal(await people(), 2)
 })
 
+test('a form for a new person lists the shared address, the values that are taken and all other errors at once', async () => {
+  await client('POST', '/employees.php', { customer_id: 1, email: 'one@example.com', external_id: 'HR,1' })
+  const newPerson = 'records.php?resource=employees&new=1'
+  const errorsOf = ({ html, status }: { html: string; status: number }) => {
+    assert.equal(status, 422)
+    const [, box] = /<div class="error-summary"[^>]*>(.*?)<\/div>/s.exec(html)!
+    return [...box!.matchAll(/<a href="#([\w.]+)">/g)].map(([, field]) => field!).toSorted()
+  }
+  const person = { customer_id: '1', email: 'one@example.com', external_id: 'HR,1', start_date: 'soon' }
+  const shared = await lena.submit(newPerson, person, /^records/)
+  assert.deepEqual(errorsOf(shared), ['email', 'external_id', 'start_date'])
+  assert.match(shared.html, /name="same_email"/)
+  const rows = { 'new.0.asset_tag': 'TD-1', 'new.1.asset_tag': 'TD-9', 'new.2.asset_tag': 'TD-9' }
+  const tags = ['new.0.asset_tag', 'new.2.asset_tag']
+  const own = { ...person, email: 'unshared@example.com' }
+  assert.deepEqual(errorsOf(await lena.submit(newPerson, { ...own, ...rows }, /^records/)), [
+    'external_id',
+    ...tags,
+    'start_date',
+  ])
+  const unplaced = { ...own, customer_id: '', ...rows }
+  assert.deepEqual(errorsOf(await lena.submit(newPerson, unplaced, /^records/)), [
+    'customer_id',
+    'external_id',
+    ...tags,
+    'start_date',
+  ])
+  const valid = { ...own, start_date: '' }
+  const long = { ...rows, 'new.1.serial_number': 'x'.repeat(101) }
+  assert.deepEqual(errorsOf(await lena.submit(newPerson, { ...valid, ...long }, /^records/)), [
+    'external_id',
+    'new.0.asset_tag',
+    'new.1.serial_number',
+  ])
+  assert.deepEqual(errorsOf(await lena.submit(newPerson, { ...valid, ...rows }, /^records/)), ['external_id', ...tags])
+})
+
 test('changing an address in place asks as well; saving an unchanged record does not', async () => {
   const { id } = (await client('POST', '/employees.php', { customer_id: 1, email: 'own@example.com', name: 'Own' }))
     .body

@@ -7,7 +7,7 @@ import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { Errors, FormRefusal } from './desk-page.ts'
 import { readItemIds } from './items.ts'
-import { asksForRow, elsewhere, newAssetRows, readNewAssets, rowErrors } from './new-assets.ts'
+import { asksForRow, elsewhere, newAssetRows, readNewAssets, rowErrors, takenTagErrors } from './new-assets.ts'
 import { readPlaces } from './places.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
@@ -57,19 +57,24 @@ async function placeChoices(request: TenantRequest, branch: number | null): Prom
   return all === null ? [...places, [elsewhere, texts.verbs.inStockElsewhere]] : places
 }
 
-/** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. */
+/** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. `isAlone`: false
+ *  if the form has other errors, with which those of the equipment are reported. */
 export async function readEquipment(
   request: TenantRequest,
   person: { id: number } | typeof newPerson,
+  isAlone = true,
 ): Promise<Equipment> {
   const { form } = request
   const answers: DeskAnswers = { person: typeof person === 'string' ? person : person.id }
   const fromStock = readItemIds(form.getAll('ids')).map((id): DeskStep => {
     return { kind: 'verb', verb: 'assign', id, ifMatch: form.get(`etag.${id}`), answers }
   })
-  const { inStock, steps: creations, ...rest } = await readNewAssets(request, person)
+  const { inStock, steps: creations, errors, rows } = await readNewAssets(request, person)
   const steps = [...fromStock, ...creations]
-  return { ...rest, steps, fromStock: fromStock.length, given: steps.length - inStock, inStock }
+  const isValid = isAlone && Object.keys(errors).length === 0
+  const taken = isValid ? {} : await takenTagErrors(request, { steps: creations, rows })
+  const allErrors = { ...errors, ...taken }
+  return { rows, errors: allErrors, steps, fromStock: fromStock.length, given: steps.length - inStock, inStock }
 }
 
 /** Returns the sentence about new assets in stock, which follows the one about the person; empty if there are none. */

@@ -3,6 +3,7 @@
 
 import { html } from 'ghtml'
 import { hardware } from '../../../domain/declarations/hardware.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type DeskStep, deskOperations } from '../../../domain/equipment/operations.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { validateNew } from '../../../domain/fields/validate.ts'
@@ -12,6 +13,7 @@ import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
+import { readList } from '../records/queries.ts'
 import { type ChooserField, chooser, readChosen } from '../search/choices.ts'
 import type { Errors } from './desk-page.ts'
 import { membersFor } from './places.ts'
@@ -74,6 +76,27 @@ export async function readNewAssets(
   return result
 }
 
+/** Returns the errors of valid rows whose tag another record or an earlier row has. The operation would report them,
+ *  too, but it does not run for a form with other errors. */
+export async function takenTagErrors(
+  request: TenantRequest,
+  { steps, rows }: Pick<NewAssets, 'steps' | 'rows'>,
+): Promise<Errors> {
+  const tags = steps.map(({ values }) => values.asset_tag)
+  const isTaken = async (tag: unknown, index: number) =>
+    typeof tag === 'string' && (tags.indexOf(tag) < index || (await isTagUsed(request, tag)))
+  const taken = await Promise.all(tags.map(isTaken))
+  const errors = rows.filter((_, index) => taken[index]).map((row) => rowErrors(request, row, tagTaken))
+  return Object.assign({}, ...errors)
+}
+
+const tagTaken = { asset_tag: { code: 'duplicate' } } as const
+
+async function isTagUsed(request: TenantRequest, tag: string): Promise<boolean> {
+  const resource = resourceNamed(request.resources, hardware.name)
+  return (await readList(request, resource, { asset_tag: tag, limit: '1' })).records.length > 0
+}
+
 /** Whether the form was submitted to add a row. */
 export function asksForRow(form: URLSearchParams): boolean {
   return form.has(moreName)
@@ -107,7 +130,11 @@ function suggestedIn(form: URLSearchParams, row: number): string {
   return form.get(suggestedName(row)) ?? ''
 }
 
-export function rowErrors({ texts }: TenantRequest, row: number, errors: Record<string, FieldError>): Errors {
+export function rowErrors(
+  { texts }: TenantRequest,
+  row: number,
+  errors: Record<string, Pick<FieldError, 'code'>>,
+): Errors {
   return Object.fromEntries(
     Object.entries(errors).map(([name, { code }]) => [
       inputName(row, name),

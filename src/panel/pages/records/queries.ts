@@ -1,6 +1,6 @@
 // Reads records for the pages, using the same operations as the API.
 
-import { byId, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
+import { byId, type RecordKey, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
 import { memberName } from '../../../domain/lists/request/options.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
@@ -23,12 +23,14 @@ export async function readRecord(request: RecordRequest, id: number): Promise<Fo
   return foundRecord
 }
 
+/** `key`: the record's id, or another value that identifies it. */
 export async function findRecord(
   { deps, tenant }: TenantRequest,
   resource: Resource,
-  id: number,
+  key: number | RecordKey,
 ): Promise<FoundRecord | undefined> {
-  const response = await deps.engine.run(tenant, recordOperations.find, { resource: resource.name, key: byId(id) })
+  const recordKey = typeof key === 'number' ? byId(key) : key
+  const response = await deps.engine.run(tenant, recordOperations.find, { resource: resource.name, key: recordKey })
   return response ? { record: JSON.parse(response.body), etag: response.etag } : undefined
 }
 

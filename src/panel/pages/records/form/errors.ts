@@ -1,13 +1,17 @@
 // Returns the error messages for a refused form, by field.
 
-import type { Field } from '../../../../domain/declarations/resource.ts'
+import { externalIdField, type Field } from '../../../../domain/declarations/resource.ts'
+import { cleanText } from '../../../../lib/text.ts'
 import { fieldMessage } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RefusedMutation } from '../mutations.ts'
-import { readList } from '../queries.ts'
+import { findRecord, readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, readForm } from './draft.ts'
+
+/** The outcome of a form that was refused before its values were checked. */
+export const noOutcome: RefusedMutation = { code: 'validation_failed', errors: {} }
 
 /** Returns the errors by field, and those of values that another record has, even if the outcome reports only other
  *  errors. If a referenced record does not exist, the outcome has a special code instead of an error for the field. */
@@ -37,11 +41,13 @@ export async function fieldErrors(
 /** Finds the record that already has this value in a unique field. */
 async function ownerOf(request: RecordRequest, name: string) {
   const { resource, texts } = request
-  const value = readForm(request)[name]?.trim() ?? ''
+  const value = cleanText(readForm(request)[name] ?? '')
   if (value === '') return undefined
-  const { records } = await readList(request, resource, { [`${name}[in]`]: value, limit: '1' })
-  const [owner] = records
-  if (!owner || owner[name] !== value || String(owner.id) === request.query.get('id')) return undefined
+  const owner =
+    name === externalIdField
+      ? (await findRecord(request, resource, { column: name, value }))?.record
+      : (await readList(request, resource, { [name]: value, limit: '1' })).records[0]
+  if (!owner || String(owner.id) === request.query.get('id')) return undefined
   const message = texts.recordPages.errors.usedBy(titleOf(owner, resource.title, texts))
   return { name, message, url: recordUrl(request, resource.name, owner.id) }
 }

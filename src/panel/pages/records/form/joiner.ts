@@ -9,7 +9,7 @@ import { titleOf } from '../../../components/record-fields.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
-import { type DeskPage, runSteps, submitDeskForm } from '../../desk/desk-page.ts'
+import { type DeskPage, type Errors, runSteps, submitDeskForm } from '../../desk/desk-page.ts'
 import { type Equipment, equipmentErrors, readEquipment, stockedText } from '../../desk/equipment.ts'
 import { listItems } from '../../desk/items.ts'
 import { toInvalidOutcome } from '../mutations.ts'
@@ -17,7 +17,7 @@ import { type FoundRecord, findRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { addAnotherName, anotherParams } from './another.ts'
 import { submittedDraft, typedValues } from './draft.ts'
-import { fieldErrors } from './errors.ts'
+import { fieldErrors, noOutcome } from './errors.ts'
 import { formPage } from './render.ts'
 
 type Joining = { steps: DeskStep[]; values: Values; equipment: Equipment }
@@ -32,10 +32,13 @@ const joinerForm: DeskPage<RecordRequest, { equipment: Equipment }, Joining> = {
     try {
       const { values } = validateNew(resource, typedValues(request))
       const person: DeskStep = { kind: 'create', resource: resource.name, values }
-      return { change: { steps: [person, ...equipment.steps], values, equipment }, errors: equipment.errors }
+      const isRefused = Object.keys(equipment.errors).length > 0
+      const { errors, links } = isRefused ? await fieldErrors(request, noOutcome) : {}
+      const change = { steps: [person, ...equipment.steps], values, equipment }
+      return { change, errors: { ...errors, ...equipment.errors }, links }
     } catch (error) {
       const { errors, links } = await fieldErrors(request, toInvalidOutcome(error))
-      return { errors: { ...errors, ...equipment.errors }, links }
+      return { errors: { ...errors, ...(await joinerErrors(request, null)) }, links }
     }
   },
 
@@ -54,17 +57,27 @@ const joinerForm: DeskPage<RecordRequest, { equipment: Equipment }, Joining> = {
   async explains(request, { equipment }, failures) {
     const person = failures.find(({ step }) => step === 0)
     if (!person) return equipmentErrors(request, equipment, failures, 1)
-    const { errors = {}, links } = await fieldErrors(request, { code: person.error.code, errors: person.errors ?? {} })
-    return { errors, links, summary: request.texts.records.invalid, status: 422 }
+    const { errors, links } = await fieldErrors(request, { code: person.error.code, errors: person.errors ?? {} })
+    const allErrors = { ...errors, ...(await joinerErrors(request, null)) }
+    return { errors: allErrors, links, summary: request.texts.records.invalid, status: 422 }
   },
 }
 
 /** Returns undefined if the form is not for a new person, or if it contains no equipment. */
 export async function saveJoiner(request: RecordRequest, id: number | null): Promise<PageResponse | undefined> {
-  if (id !== null || request.resource.name !== 'employees') return undefined
+  if (!isForNewPerson(request, id)) return undefined
   const { steps, errors } = await readEquipment(request, newPerson)
   const hasEquipment = steps.length > 0 || Object.keys(errors).length > 0
   return hasEquipment ? submitDeskForm(joinerForm, request) : undefined
+}
+
+/** Returns the errors in the equipment of a new person whose form has other errors. */
+export async function joinerErrors(request: RecordRequest, id: number | null): Promise<Errors> {
+  return isForNewPerson(request, id) ? (await readEquipment(request, newPerson, false)).errors : {}
+}
+
+function isForNewPerson({ resource }: RecordRequest, id: number | null): boolean {
+  return id === null && resource.name === 'employees'
 }
 
 /** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: the

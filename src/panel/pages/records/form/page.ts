@@ -25,8 +25,8 @@ import type { RecordRequest } from '../request.ts'
 import { addAnotherName, anotherParams } from './another.ts'
 import { showConflict } from './conflict.ts'
 import { choiceName, type Draft, draftOf, newDraft, readForm, submittedDraft, theirs, typedValues } from './draft.ts'
-import { fieldErrors } from './errors.ts'
-import { leaverOf, saveJoiner } from './joiner.ts'
+import { fieldErrors, noOutcome } from './errors.ts'
+import { joinerErrors, leaverOf, saveJoiner } from './joiner.ts'
 import { keepLastAsset } from './last-asset.ts'
 import { formPage, reconsiderName } from './render.ts'
 import { askAboutSharedEmail } from './shared-email.ts'
@@ -57,20 +57,15 @@ export async function saveRecord(submittedRequest: RecordRequest, id: number | n
   const { request, errors: chooserErrors } = await withChosenRecords(submittedRequest, choosersOf(submittedRequest))
   const where = await readPlace(request, id)
   const choiceErrors = { ...where.errors, ...chooserErrors }
-  if (Object.keys(choiceErrors).length > 0) {
-    const { errors, links } = await otherErrors(request, id)
-    const allErrors = { ...errors, ...choiceErrors }
-    return editPage(request, id, {
-      ...submittedDraft(request),
-      errors: allErrors,
-      links,
-      summary: invalid,
-      status: 422,
-    })
+  const isReconsidered = request.form.has(reconsiderName) && id !== null
+  const question = isReconsidered ? undefined : await askAboutSharedEmail(request, id)
+  if (question || Object.keys(choiceErrors).length > 0) {
+    const [{ errors, links }, equipment] = await Promise.all([otherErrors(request, id), joinerErrors(request, id)])
+    const draft = { ...submittedDraft(request), ...question, summary: invalid, status: 422 }
+    const allErrors = { ...errors, ...equipment, ...question?.errors, ...choiceErrors }
+    return editPage(request, id, { ...draft, errors: allErrors, links: { ...links, ...question?.links } })
   }
-  if (request.form.has(reconsiderName) && id !== null) return continued(await showMerged(request, id))
-  const question = await askAboutSharedEmail(request, id)
-  if (question) return editPage(request, id, question)
+  if (isReconsidered) return continued(await showMerged(request, id))
   const joined = await saveJoiner(request, id)
   if (joined) return joined
   const leaver = await leaverOf(request, id)
@@ -109,7 +104,7 @@ async function otherErrors(request: RecordRequest, id: number | null): Promise<P
   try {
     const validate = id === null ? validateNew : validateChanges
     validate(resource, typedValues(request))
-    return await fieldErrors(request, { code: 'validation_failed', errors: {} })
+    return await fieldErrors(request, noOutcome)
   } catch (error) {
     const { errors = {}, links } = await fieldErrors(request, toInvalidOutcome(error))
     const isChoice = (name: string) => resource.fields[name]?.kind === 'reference'

@@ -8,13 +8,15 @@ import type { Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
 import { findRecord, readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
-import { type Draft, readForm, submittedDraft } from './draft.ts'
+import { type Draft, readForm } from './draft.ts'
 
 /** The name of the button that confirms the address. Its value is the address, so that another one is checked again. */
 const confirmName = 'same_email'
 
-/** Returns the draft that asks; undefined if nobody else has the address, or if the user has confirmed it. */
-export async function askAboutSharedEmail(request: RecordRequest, id: number | null): Promise<Draft | undefined> {
+type Question = Required<Pick<Draft, 'errors' | 'links' | 'emailToConfirm'>>
+
+/** Returns what a draft needs to ask; undefined if nobody else has the address, or if the user has confirmed it. */
+export async function askAboutSharedEmail(request: RecordRequest, id: number | null): Promise<Question | undefined> {
   const { resource, texts, form } = request
   const email = resource.name === 'employees' ? (readForm(request).email ?? '').trim() : ''
   if (!emailPattern.test(email) || form.get(confirmName) === email) return undefined
@@ -25,12 +27,9 @@ export async function askAboutSharedEmail(request: RecordRequest, id: number | n
   if (!owner) return undefined
   const { emailUsedBy } = texts.recordPages.errors
   return {
-    ...submittedDraft(request),
     errors: { email: emailUsedBy(titleOf(owner, resource.title, texts)) },
     links: { email: recordUrl(request, resource.name, owner.id) },
     emailToConfirm: email,
-    summary: texts.records.invalid,
-    status: 422,
   }
 }
 
