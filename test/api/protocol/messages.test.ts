@@ -199,6 +199,8 @@ test('a suggestion is made only if a known name is close', async () => {
     changes.body.error.message,
     /^There is no parameter "resources"; the nearest name is resource; allowed: /,
   )
+  const owner = await acme('GET', '/changes.php?owner=ada') // two letters of the form of "order", with another meaning
+  assert.match(owner.body.error.message, /^There is no parameter "owner"; allowed: .*\border\b/)
   const mode = await acme('POST', '/bulk.php', { mode: 'best', operations: [] })
   assert.match(mode.body.error.message, /it is "best"\.$/)
 })
