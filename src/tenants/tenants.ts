@@ -29,6 +29,9 @@ export type Tenant = {
   history_days: number | null
 }
 
+/** The start of `suspended_because` of a tenant that a restore put aside. */
+export const replacedByBackup = 'Replaced by a backup'
+
 export const tenantColumns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
 export async function listTenants(catalog: Catalog): Promise<Tenant[]> {

@@ -336,6 +336,21 @@ test('doctor advises a restore only for a tenant whose database is damaged or lo
   assert.match(await adviceFor('schema_versions'), /the data is unchanged: .+ Nothing needs to be restored\.$/)
 })
 
+test('doctor advises to delete a damaged tenant that a restore has replaced', async () => {
+  const { environment, DATA_DIR } = await createInstallation()
+  const backups = join(DATA_DIR, '../backups')
+  assert.equal((await command(environment, 'backup', '--to', backups)).exitCode, 0)
+  const before = new Set(globSync(`${DATA_DIR}/tenants/*/*.sqlite`))
+  const restored = await command(environment, 'restore', backups, '--tenant', 'acme', '--replace')
+  assert.equal(restored.exitCode, 0, restored.stderr)
+  for (const file of before) damage(file)
+  const problems = await problemsOf(environment, 'tenants')
+  const advice = problems.find(({ message }) => message.includes('acme-replaced'))!.advice!
+  assert.match(advice, /A restore has already replaced it\..* tenantdesk tenant delete acme-replaced --yes$/)
+  assert.equal((await command(environment, 'tenant', 'delete', 'acme-replaced', '--yes')).exitCode, 0)
+  assert.equal((await problemsOf(environment, 'tenants')).length, 1) // globex
+})
+
 test('doctor names a file that it may not read as a matter of permissions', {
   skip: process.getuid?.() !== 0,
 }, async (context) => {

@@ -10,7 +10,7 @@ import { readDiskSpace } from '../../lib/files/files.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listMigrationErrors } from '../../tenants/migrations/migration-status.ts'
-import { listTenants, type Tenant } from '../../tenants/tenants.ts'
+import { listTenants, replacedByBackup, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
 import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, warning } from './finding.ts'
 
@@ -67,11 +67,13 @@ async function failureFindings(examined: ExaminedTenant[], config: Config): Prom
 }
 
 /** `error`: null if the database was read completely and damage was found. */
-function adviceFor({ slug, server }: Tenant, error: Error | null, isDiskFull: boolean): string {
+function adviceFor({ slug, server, suspended_because }: Tenant, error: Error | null, isDiskFull: boolean): string {
   if (error instanceof MigrationFailed) return migrationAdvice
   const outage = error === null ? 'damaged' : error instanceof Unavailable ? error.outage : 'unknown'
-  if (outage === 'damaged' || outage === 'missing')
-    return `${outageAdvice[outage]} To restore it: tenantdesk restore <backup> --tenant ${slug} --replace`
+  const isLost = outage === 'damaged' || outage === 'missing'
+  if (isLost && suspended_because?.startsWith(replacedByBackup))
+    return `A restore has already replaced it. If nothing of it is needed any more: tenantdesk tenant delete ${slug} --yes`
+  if (isLost) return `${outageAdvice[outage]} To restore it: tenantdesk restore <backup> --tenant ${slug} --replace`
   if (server === builtInServers.files && isDiskFull && blamesFullDisk.includes(outage)) return outageAdvice.full
   if (outage !== 'password') return outageAdvice[outage]
   const remedy = server === builtInServers.catalog ? 'Correct DATABASE_URL.' : `tenantdesk server set ${server} -`

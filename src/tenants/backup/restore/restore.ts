@@ -16,7 +16,7 @@ import type { TenantDatabases, TenantLocation } from '../../../engine/tenant-dat
 import { UserError } from '../../../lib/user-error.ts'
 import { requireServer } from '../../databases/database-servers.ts'
 import { discardTenant, insertUnfinished } from '../../lifecycle.ts'
-import { findTenant, requireSlug, type Tenant } from '../../tenants.ts'
+import { findTenant, replacedByBackup, requireSlug, type Tenant } from '../../tenants.ts'
 import type { ArchivedTenant } from '../manifest.ts'
 import { withScratch } from '../scratch.ts'
 import { type BackupChoice, chooseManifest, createDatabase, type Extraction, extractTenant } from './extract.ts'
@@ -202,7 +202,7 @@ async function putAside(database: Database, { id, slug, name }: Tenant, actor: A
   if (await database.get('select 1 as found from tenant_moves where tenant_id = ?', [id]))
     throw new UserError(`Tenant ${slug} is being moved to another server; restore it after the move.`)
   const aside = await freeSlug(database, slug)
-  const because = `Replaced by a backup on ${actor.now.toISOString().slice(0, 10)}`
+  const because = `${replacedByBackup} on ${actor.now.toISOString().slice(0, 10)}`
   const sql = `update tenants set slug = ?, name = ?, state = 'suspended', suspended_because = ?
     where id = ? and slug = ? and state not in ${transitionalStates}`
   const renamed = await database.run(sql, [aside, `${[...name].slice(0, 80).join('')} (replaced)`, because, id, slug])
