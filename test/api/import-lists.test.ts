@@ -362,6 +362,35 @@ test('the delimiter is the one with which the titles are known', async () => {
   assert.deepEqual((await readCustomers('semicolons', semicolons))[0], [['A', 'Bremen', null]])
 })
 
+test('a country may be given by its name in English, German or Turkish', async () => {
+  const names = [
+    'DE',
+    'tr',
+    'Germany',
+    'Deutschland',
+    'ALMANYA',
+    'Türkei',
+    'turkiye',
+    'USA',
+    'Fransa',
+    'Vereinigtes Königreich',
+    'Große',
+    'Österreich',
+  ]
+  const rows = names.map((name, index) => `land-${index},Land ${index},${name}`)
+  const to = await tenant('countries')
+  const { errors } = await load(to, 'resource=customers', `external_id,name,Land\n${rows.join('\n')}\n`)
+  const { body } = await to('GET', '/customers.php?sort=id')
+  assert.deepEqual(
+    body.data.map(({ country }: Record<string, unknown>) => country),
+    ['DE', 'tr', 'DE', 'DE', 'DE', 'TR', 'TR', 'US', 'FR', 'GB', 'AT'],
+  )
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    ['Must be a country, such as Germany, or its code: DE.'],
+  )
+})
+
 test('a choice may be given as a label in any language of the panel, in any spelling, or as an earlier label', async () => {
   const types = ['Laptop', 'MONITOR', 'Bildschirm', 'Dizüstü bilgisayar', 'netzwerk gerät']
   const [values, { errors }] = await readColumn('Type', 'type', types)

@@ -116,9 +116,10 @@ test('ITFlow: clients, contacts and assets, with quotation marks as PHP writes t
   const contacts = 'resource=employees&mapping=itflow&set[customer_name]=Globex'
   assert.deepEqual(await load(client, contacts, 'itflow-contacts'), ['1 0 0 0'])
   assert.deepEqual(await load(client, 'resource=hardware&mapping=itflow', 'itflow-assets'), ['1 0 0 0'])
-  assert.deepEqual(await rowsOf(client, '/customers.php', 'name', 'code', 'city', 'phone', 'email', 'tax_id'), [
-    ['Globex', 'GLX', 'Hamburg', '030 1234567', 'hank@example.com', 'DE123'],
-  ])
+  assert.deepEqual(
+    await rowsOf(client, '/customers.php', 'name', 'code', 'city', 'country', 'phone', 'email', 'tax_id'),
+    [['Globex', 'GLX', 'Hamburg', 'DE', '030 1234567', 'hank@example.com', 'DE123']],
+  )
   assert.deepEqual(await rowsOf(client, '/employees.php', 'name', 'email', 'title', 'phone', 'customer.name'), [
     ['Ida Holm', 'ida.holm@kestrel.example', 'CEO', '030 1234567', 'Globex'],
   ])

@@ -151,7 +151,9 @@ const exampleImport = {
     { title: 'country', field: 'country', by: null, samples: ['DE', 'D'] },
   ],
   summary: [{ code: 'too_short', column: 'country', field: 'country', count: 1, first_row: 3 }],
-  errors: [{ row: 3, column: 'country', code: 'too_short', message: 'At least 2 characters.' }],
+  errors: [
+    { row: 3, column: 'country', code: 'too_short', message: 'Must be a country, such as Germany, or its code: DE.' },
+  ],
   created_at: exampleTimes[0],
   finished_at: exampleTimes[1],
 }
@@ -184,7 +186,7 @@ function readExchanges(): Exchange[] {
       type: 'text/csv',
       request: { query: `id=${knownId}&format=csv` },
       status: 200,
-      answer: '\ufeffname,country,error\r\nDepot,D,country: At least 2 characters.\r\n',
+      answer: '\ufeffname,country,error\r\nDepot,D,"country: Must be a country, such as Germany, or its code: DE."\r\n',
     },
     refused({ query: 'id=' }, new Problem('missing_id')),
     refused(

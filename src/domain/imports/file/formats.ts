@@ -243,6 +243,36 @@ export function readChoiceWord(resource: Resource, choices: readonly string[], c
   return choices.find((choice) => choicesByWord(resource).get(choice)?.has(word))
 }
 
+/** Further names of countries, by code. */
+const otherNames: Record<string, string> = {
+  US: 'USA, U.S.A., United States of America',
+  GB: 'Great Britain, England, Großbritannien, İngiltere',
+  NL: 'The Netherlands, Holland, Hollanda',
+  TR: 'Turkey, Republic of Türkiye',
+  CZ: 'Czech Republic, Tschechische Republik',
+}
+
+/** The countries' codes by their names in the panel's languages, normalized. */
+let codesByName: Map<string, string> | undefined
+
+/** Returns the code of the country that a cell names, or the unchanged cell. */
+function readCountry(cell: string): string {
+  codesByName ??= new Map(['en', 'de', 'tr'].flatMap(namesOfCountries))
+  return codesByName.get(normalizeWord(cell)) ?? cell
+}
+
+function namesOfCountries(locale: string): [string, string][] {
+  const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
+  const codes = letters.flatMap((first) => letters.map((second) => first + second))
+  // A former code, such as DD or UK, has the name of the present one.
+  const present = codes.filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`)
+  return present.flatMap((code) => {
+    const others = otherNames[code]?.split(', ') ?? []
+    return [names.of(code) ?? [], others].flat().map((name): [string, string] => [normalizeWord(name), code])
+  })
+}
+
 /** The error of a cell that validation would not find, or would describe less well. */
 export class CellFault {
   readonly code: string
@@ -274,6 +304,8 @@ export function convert(
       return noDate.test(cell) ? null : readDate(cell, dates)
     case 'integer':
       return amounts ? convertAmount(cell, amounts) : cell
+    case 'text':
+      return field.holds === 'country' ? readCountry(cell) : cell
     default:
       return cell
   }

@@ -14,7 +14,7 @@ export const itflow: ShippedMapping = {
     'Location Phone': 'customers.phone',
     City: 'city',
     State: '',
-    Country: '', // a name, but countries are two-letter codes
+    Country: 'country',
     'Contact Email': 'customers.email',
     'Contact Phone': '',
     'Tax ID': 'tax_id',
