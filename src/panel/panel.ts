@@ -6,6 +6,7 @@ import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, type Session } from '../accounts/sign-in/sessions.ts'
 import { findPage, keepPage } from '../catalog/tables/kept-pages.ts'
+import { Unavailable } from '../engine/database/database.ts'
 import { readFileForm } from '../http/file-form.ts'
 import type { PanelLogFields } from '../http/request-log.ts'
 import { panelAssets } from './assets/serve.ts'
@@ -92,7 +93,8 @@ const answerParam = 'refused'
 type Answer = { owner: string; page: PageResponse & { kind: 'page' }; isOfTenant: boolean }
 
 /** Keeps the page that answers a refused form, and returns a redirect to it, so that the browser never asks to send the
- *  form again when the user reloads the page or goes back to it. Returns any other response as it is. */
+ *  form again when the user reloads the page or goes back to it. Returns any other response as it is, and also a page
+ *  that cannot be kept, for example because the catalog's disk is full. */
 async function redirectToAnswer(
   { deps, path, query, frame }: PageRequest,
   owner: string,
@@ -101,9 +103,13 @@ async function redirectToAnswer(
   const isAgain = response.kind === 'page' && (response.isContinued || (response.status ?? 200) >= 400)
   if (!isAgain) return response
   const answer: Answer = { owner, page: response, isOfTenant: frame.tenant !== undefined }
-  const id = await keepPage(deps, JSON.stringify(answer), deps.now())
+  const id = await keepPage(deps, JSON.stringify(answer), deps.now()).catch(ignoreOutage)
   const to = `${path}?${new URLSearchParams([...query, [answerParam, id ?? '']])}`
   return id !== undefined && to.length < maxUrlLength ? { kind: 'redirect', to } : response
+}
+
+function ignoreOutage(error: unknown): undefined {
+  if (!(error instanceof Unavailable)) throw error
 }
 
 /** Returns undefined if the URL names no answer, or one that is no longer kept or was sent to another browser. */

@@ -25,6 +25,7 @@ import {
 } from '../../support/faults/load.ts'
 import { fillDisk, mountSmall, unmount } from '../../support/faults/small-disk.ts'
 import { injectFaults, straceSkipReason } from '../../support/faults/strace.ts'
+import { createPanelUser, signIn } from '../../support/panel/panel-client.ts'
 import {
   command,
   type Environment,
@@ -254,6 +255,37 @@ test('a server that is restarted on a full disk starts, and serves reads again a
     })
     assert.equal(body.data[0].name, 'Kept')
     await second.end('SIGTERM')
+  } finally {
+    unmount(directory)
+  }
+})
+
+test('a form that is refused while the disk is full is shown again with its input and its errors', async (context) => {
+  const directory = temporaryDirectory()
+  if (!mountSmall(directory, 40)) return context.skip('mounting a file system is not permitted')
+  try {
+    const environment = { DATA_DIR: join(directory, 'data'), MIN_FREE_DISK_BYTES: '0' }
+    const server = await startProcess(environment)
+    await makeTenant(environment, 'acme')
+    await createPanelUser(environment, 'desk@example.com', 'acme')
+    const person = await signIn(new URL(server.url).origin, 'desk@example.com')
+    const send = () =>
+      person.submit('records.php?resource=customers&new=1', { name: '', city: 'Bonn' }, /^records/, {
+        accept: 'text/html',
+      })
+    assert.equal((await send()).status, 303)
+    const fill = () => fillDisk(join(directory, 'fill'))
+    fill()
+    const { html } = await eventually('the page cannot be kept', async () => {
+      fill() // the server removes its reserve
+      const response = await send()
+      assert.ok([303, 422].includes(response.status), `${response.status}: ${response.html}`)
+      return response.status === 422 && response
+    })
+    assert.match(html, /id="name-error".*value="Bonn"/s)
+    rmSync(join(directory, 'fill'))
+    await eventually('pages are kept again', async () => (await send()).status === 303)
+    await server.end('SIGTERM')
   } finally {
     unmount(directory)
   }
