@@ -60,18 +60,30 @@ async function findByFoldedValues(
     const resource = resourceNamed(resources, to)
     const readings = new Set(each.flatMap((reference) => reference.readings))
     const fields = [...readings].filter((by) => isFoldable(resource, by))
-    matches.set(
-      to,
-      await findFolded(database, resource, { fields, values: each.map(({ value }) => value).filter(canBeStored) }),
-    )
+    const values = each.flatMap(({ value }) => [value, ...swappedName(value)]).filter(canBeStored)
+    matches.set(to, await findFolded(database, resource, { fields, values }))
   }
   return ({ to, readings, value }) => {
-    const found = matches.get(to)?.get(foldValue(value)) ?? []
+    const find = (text: string) => matches.get(to)?.get(foldValue(text)) ?? []
+    const { fields } = resourceNamed(resources, to)
+    const asWritten = find(value)
+    const found =
+      asWritten.length > 0
+        ? asWritten
+        : swappedName(value)
+            .flatMap(find)
+            .filter(({ by }) => isName(fields[by]))
     return readings.flatMap((by) => {
       const ids = found.filter((match) => match.by === by).map(({ id }) => id)
       return ids.length > 0 ? [{ by, id: ids[0]!, count: ids.length }] : []
     })
   }
+}
+
+/** `Ida Holm` for `Holm, Ida`. */
+function swappedName(value: string): string[] {
+  const [, last, first] = /^([^,]+),([^,]+)$/.exec(value) ?? []
+  return first === undefined ? [] : [`${first} ${last}`.trim()]
 }
 
 function isFoldable({ fields }: Resource, name: string): boolean {
