@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { linkAddress } from '../../src/accounts/one-time-links/one-time-links.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
+import { pages } from '../../src/panel/routes.ts'
 import { assertRefused } from '../support/api/shared-errors.ts'
 import { axeViolations } from '../support/panel/axe.ts'
 import { insecureHost, openPage } from '../support/panel/browser.ts'
@@ -134,6 +135,17 @@ test('rows are 32 px high; 26 compact rows fit on a 1280 × 800 screen, and each
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
+test('times in lists are shown in full on a screen of usual width', async () => {
+  const columns = 'name,status,employee_name,customer_name,asset_tag,updated_at,created_at'
+  for (const path of ['users.php', `records.php?tenant=demo&resource=hardware&columns=${columns}`]) {
+    await page.goto(`${origin}/${path}`)
+    const cut = await page
+      .locator('.list td:has(> time)')
+      .evaluateAll((cells) => cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
+    assert.deepEqual([(await page.locator('.list td > time').count()) > 0, cut], [true, 0], path)
+  }
+})
+
 test('a printed list is a table without buttons or menus', async () => {
   await page.setViewportSize({ width: 794, height: 1123 })
   await page.emulateMedia({ media: 'print' })
@@ -243,7 +255,21 @@ const everyPage = [
   ...['&status=lost', '&q=nothing', '&id=1&edit=1', '&id=1&delete=1'].map(
     (rest) => `records.php?tenant=demo&resource=hardware${rest}`,
   ),
+  ...['erase=1', 'edit=notes'].map((rest) => `records.php?tenant=demo&resource=employees&id=6&${rest}`),
+  'assign.php?tenant=demo&person=6',
+  'assign.php?tenant=demo&do=lend&ids=23',
+  'close_branch.php?tenant=demo&id=1',
+  'hand_over.php?tenant=demo&person=6',
+  'offboard.php?tenant=demo&person=6',
+  'search.php?tenant=demo&q=laptop',
+  'search.php?tenant=demo&shortcuts=1',
+  'tenant_settings.php?tenant=demo',
+  'users.php?tenant=demo',
+  'users.php?new=1',
 ]
+
+/** Pages that other tests check: those for visitors, and the page of a bulk edit, which needs a selection. */
+const checkedElsewhere = ['login.php', 'logout.php', 'setup.php', 'bulk_edit.php']
 
 /** Pages that a link or form leads to, such as a change set or a form with errors. `send` is the element to click. */
 const responses: [path: string, send: string, title: string][] = [
@@ -256,6 +282,14 @@ const responses: [path: string, send: string, title: string][] = [
   ['profile.php', 'button[name=do_password]', 'Robin Root'],
   ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
+
+test('every page of the route table is checked for accessibility', () => {
+  const checked = new Set([...everyPage.map((path) => path.split('?')[0]), ...checkedElsewhere])
+  assert.deepEqual(
+    Object.keys(pages).filter((path) => !checked.has(path)),
+    [],
+  )
+})
 
 test('panel pages pass an automated WCAG 2.2 AA check in both themes', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' }) // otherwise axe would check colours during a transition
