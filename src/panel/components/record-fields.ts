@@ -92,6 +92,11 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
   }
 }
 
+/** Renders a time, or says that what it is about has never happened. */
+export function timeOrNever(texts: Texts, time: string | null | undefined): string {
+  return time ? html`<time datetime="${time}">${formatDateTime(texts, time)}</time>` : html`${texts.never}`
+}
+
 function showText(texts: Texts, holds: 'phone' | 'country' | undefined, text: string): string {
   if (holds === 'country') return html`${countryName(texts, text)}`
   const number = holds === 'phone' ? callNumber(text) : undefined

@@ -8,6 +8,7 @@ import { activateTenant, findTenant, setTrialEnd, suspendTenant, type Tenant } f
 import { stateBadge } from '../../components/badge.ts'
 import { confirmPasswordField, errorSummary, form, submitButton, textField } from '../../components/forms/forms.ts'
 import { pageHead } from '../../components/page-parts.ts'
+import { timeOrNever } from '../../components/record-fields.ts'
 import { buttonRow, card, factList } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
@@ -65,10 +66,6 @@ async function remove(request: SignedInRequest, slug: string): Promise<PageRespo
   return redirectTo('tenants.php', { notice: isGone ? 'deleted' : 'deletedInPart' })
 }
 
-export function showBackup(texts: Texts, time: string | null | undefined): string {
-  return html`${time ? formatDateTime(texts, time) : texts.never}`
-}
-
 /** Shows the state, with the end of the trial or the reason for the suspension. */
 export function showState(texts: Texts, { state, trial_ends, suspended_because }: Tenant): string {
   const more = state === 'trial' ? texts.recordPages.until(formatDate(texts, trial_ends!)) : (suspended_because ?? '')
@@ -106,7 +103,7 @@ async function tenantFacts({ texts, deps }: SignedInRequest, tenant: Tenant): Pr
     [texts.records.createdAt, html`${formatDateTime(texts, created_at)}`],
     [texts.tenants.server, html`${server}`],
     [historyKept, html`${history_days === null ? byDefault(keptFor) : keptFor}`],
-    [texts.tenants.lastBackup, showBackup(texts, await findBackupTime(deps.catalog, id))],
+    [texts.tenants.lastBackup, timeOrNever(texts, await findBackupTime(deps.catalog, id))],
   ])
   return html`<div class="card">!${facts}</div>`
 }

@@ -6,13 +6,14 @@ import { demoSlug } from '../../../tenants/demo/create-demo-tenant.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { listPage } from '../../components/lists/list-page.ts'
 import { labelColumns } from '../../components/lists/table.ts'
+import { timeOrNever } from '../../components/record-fields.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, requireAction, submitForm } from '../../requests/submit.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { addDemo, demoCard, removeDemo } from './demo.ts'
-import { showBackup, showState, submitTenant, tenantPage } from './detail.ts'
+import { showState, submitTenant, tenantPage } from './detail.ts'
 import { createNewTenant, newTenantPage, newTenantUrl } from './new-tenant.ts'
 
 export async function showTenants(request: SignedInRequest): Promise<PageResponse> {
@@ -48,7 +49,7 @@ async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): P
       showState(texts, tenant),
       html`${tenant.server}`,
       html`${formatDate(texts, tenant.created_at.slice(0, 10))}`,
-      showBackup(texts, backups.get(tenant.id)),
+      timeOrNever(texts, backups.get(tenant.id)),
       manageLink(texts, tenant),
     ],
     empty,

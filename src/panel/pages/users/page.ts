@@ -9,7 +9,7 @@ import { listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { listPage } from '../../components/lists/list-page.ts'
 import { labelColumns } from '../../components/lists/table.ts'
-import { formatDateTime } from '../../i18n/conventions.ts'
+import { timeOrNever } from '../../components/record-fields.ts'
 import { formatDuration, type Texts } from '../../i18n/index.ts'
 import { toLocalizedRequestIfAvailable } from '../../requests/authorize.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
@@ -67,7 +67,7 @@ async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Pro
       html`${describeRoles(texts, user)}`,
       stateBadge(user.state, texts.users.states[user.state]),
       user.has_second_factor ? html`${texts.yes}` : html`<span class="none">${texts.no}</span>`,
-      html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
+      timeOrNever(texts, user.last_signed_in_at),
     ],
     empty: '',
     add: { label: invite, form: inviteForm(request, 'users.php', access, errors), errors },
@@ -108,7 +108,7 @@ async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}):
       html`${user.email}`,
       html`${roleName(texts, user, tenant.id)}`,
       stateBadge(user.state, texts.users.states[user.state]),
-      html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
+      timeOrNever(texts, user.last_signed_in_at),
     ],
     empty,
     add: { label: invite, form: inviteForm(request, pageUrl('users.php', baseParams), access, errors), errors },
