@@ -218,6 +218,7 @@ test('the activity shows the changes of a view that is not shared to its owner a
   const sets = [...html.matchAll(/change_set=([0-9a-f-]{36})/g)].map(([, set]) => set)
   const page = `activity.php?change_set=${sets[0]}`
   assert.equal(sets.length, 5)
+  assert.match(html, /Saved views: <bdi>Secret phones<\/bdi>/, 'the entry names the view')
   for (const person of [other, viewer, administrator]) {
     const tenant = person === administrator ? '&tenant=acme' : ''
     const shown = decodeHtml((await person.get(activity + tenant)).html)

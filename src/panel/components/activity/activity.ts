@@ -192,7 +192,11 @@ function aboutLink(
   { titles }: EntryTexts,
 ): string {
   const resource = resourceNamed(withConfiguration(request.resources), name)
-  if (configuration.includes(resource)) return html`<b>${subjectLabel(request.texts, name)}</b>`
+  if (configuration.includes(resource)) {
+    const own = after?.name ?? before?.name
+    const ownName = typeof own === 'string' && name !== 'settings' ? html`: <bdi>${own}</bdi>` : ''
+    return html`<b>${subjectLabel(request.texts, name)}!${ownName}</b>`
+  }
   const currentTitle = titles(name, id)
   if (currentTitle !== undefined) return html`<a href="${recordUrl(request, name, id)}"><bdi>${currentTitle}</bdi></a>`
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title, request.texts)}</bdi></b>`
