@@ -57,8 +57,8 @@ async function placeChoices(request: TenantRequest, branch: number | null): Prom
   return all === null ? [...places, [elsewhere, texts.verbs.inStockElsewhere]] : places
 }
 
-/** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. `isAlone`: false
- *  if the form has other errors, with which those of the equipment are reported. */
+/** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. `isAlone`:
+ *  false if the form has other errors, with which those of the equipment are reported. */
 export async function readEquipment(
   request: TenantRequest,
   person: { id: number } | typeof newPerson,
