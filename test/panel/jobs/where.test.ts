@@ -202,6 +202,18 @@ test('a refused form lists the missing holder, the tag that is taken and the oth
   assert.match(both.html, /id="purchase_cost-error"/)
 })
 
+test('the page of an asset asks where it is if it is in stock, and says to whom it is assigned if it is with a person', async () => {
+  const headings = async (holder: number) => {
+    const id = await create('/hardware.php', { employee_id: holder })
+    const today = new Date().toISOString()
+    const pages = [`records.php?resource=hardware&id=${id}`, `records.php?resource=hardware&id=${id}&as_of=${today}`]
+    const shown = await Promise.all(pages.map(async (page) => (await desk.get(page)).html))
+    return shown.map((html) => /<h2[^>]*>(Where is it\?|Assigned to)<\/h2>/.exec(html)?.[1])
+  }
+  assert.deepEqual(await headings(shelf), ['Where is it?', 'Where is it?'])
+  assert.deepEqual(await headings(ada), ['Assigned to', 'Assigned to'])
+})
+
 test('among what a person is given, a new asset can be put into stock instead', async () => {
   const cologne = await create('/customers.php', { name: 'Cologne' })
   const give = `assign.php?person=${ada}`

@@ -41,7 +41,7 @@ export async function assignmentCard(
   const earlier = assignments.length > 1 ? html`<details><summary>${heading}</summary>!${timeline}</details>` : ''
   const since = assignments.at(-1)?.from
   return card(
-    fieldLabel(texts, reference),
+    holderHeading(texts, record),
     html`!${holderNow(request, record, holderResource, { since, editedField })}!${earlier}`,
   )
 }
@@ -53,7 +53,13 @@ export function holderCard(request: RecordRequest, record: PanelRecord): string 
   if (field?.kind !== 'reference') return ''
   const holderResource = resourceNamed(resources, field.to)
   const now = holderNow(request, record, holderResource, { since: undefined, editedField: undefined })
-  return card(fieldLabel(texts, 'employee_id'), now)
+  return card(holderHeading(texts, record), now)
+}
+
+/** An asset in stock is assigned to nobody. */
+function holderHeading(texts: Texts, record: PanelRecord): string {
+  const isInStock = includedRecord(record, 'employee_id')?.kind === 'storage'
+  return isInStock ? texts.recordPages.where.legend : fieldLabel(texts, 'employee_id')
 }
 
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
