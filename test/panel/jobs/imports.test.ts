@@ -150,6 +150,14 @@ test('values that occur in two distant rows of an imported file are duplicates',
   assert.equal(countsOf(page), '199 0 0 1')
 })
 
+test('a country that is not known is an error that says what is accepted, and a heading is named', async () => {
+  const { page } = await check('customers', 'Our branches\n\nname,country\nNorth,Norwegen\nNowhere,Utopia\n')
+  assert.equal(countsOf(page), '1 0 0 1')
+  assert.match(textOf(page), /Errors country: No country has this name or two-letter code\. row 5/)
+  assert.match(textOf(page), /North New Row 4 Country Norway/)
+  assert.match(textOf(page), /The column titles are in row 3\. The rows above it are not imported\./)
+})
+
 test('the preview marks each row as new, changed with old and new values, or unchanged', async () => {
   await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
   await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
@@ -508,7 +516,7 @@ test('mended rows are uploaded again with the answers of the import in which the
   const again = await upload('', failed.replace('nobody', 'm@a.test'))
   const proposed = await manager.get(again)
   assert.match(textOf(proposed), /proposed as in the last import of a file with these titles/)
-  assert.doesNotMatch(textOf(proposed), /look at these columns|Delete this mapping/)
+  assert.doesNotMatch(textOf(proposed), /look at these columns|this mapping/)
   const { location } = await manager.submit(again, {}, /import\.php\?id/)
   assert.equal((await manager.submit(location!, {}, /import\.php\?id/)).location, again)
   assert.equal(countsOf(await waitForImport(again)), '1 0 0 0')

@@ -63,6 +63,7 @@ export const imports: typeof english = {
   fromProgram: (program) => `Das sieht nach einem Export aus ${program} aus. Die Spalten sind entsprechend zugeordnet.`,
   fromSaved: (name) => `Die Spalten sind so zugeordnet, wie Sie es unter „${name}“ gespeichert haben.`,
   fromLatest: 'Die Antworten sind so vorgeschlagen wie beim letzten Import einer Datei mit diesen Titeln.',
+  ignoreLatest: 'Ohne diese Antworten fortfahren',
   ignoreMapping: 'Ohne diese Vorlage fortfahren',
   forgetMapping: 'Diese Vorlage löschen',
   forgotten: (name) => `Vorlage „${name}“ gelöscht.`,
@@ -219,6 +220,7 @@ export const imports: typeof english = {
     not_in_list: (word, field, list) => `„${word}“ wurde unter „${list}“ nicht gefunden (${field}).`,
     ambiguous: (word, field, list) => `„${word}“ wurde unter „${list}“ mehrmals gefunden (${field}).`,
   },
+  noCountry: 'Kein Land hat diesen Namen oder dieses zweistellige Kürzel.',
   knownWords: (word, choices) => `„${word}“ ist unbekannt. Möglich sind: ${choices}.`,
   answerAgain:
     'Wählen Sie, was die unbekannten Werte bedeuten, oder legen Sie an, was fehlt, und prüfen Sie die Datei erneut:',

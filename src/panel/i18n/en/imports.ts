@@ -59,6 +59,7 @@ export const imports = {
   fromProgram: (program: string) => `This looks like an export from ${program}. The columns are matched accordingly.`,
   fromSaved: (name: string) => `The columns are matched as you saved them under “${name}”.`,
   fromLatest: 'The answers are proposed as in the last import of a file with these titles.',
+  ignoreLatest: 'Match without these answers',
   ignoreMapping: 'Match without this mapping',
   forgetMapping: 'Delete this mapping',
   forgotten: (name: string) => `Mapping “${name}” deleted.`,
@@ -209,6 +210,7 @@ export const imports = {
     ambiguous: (word: string, field: string, list: string) =>
       `“${word}” is found more than once under ${list} (${field}).`,
   },
+  noCountry: 'No country has this name or two-letter code.',
   knownWords: (word: string, choices: string) => `“${word}” is not known. Use one of these: ${choices}.`,
   answerAgain: 'Choose what the unknown values mean, or add what is missing and check the file again:',
 

@@ -61,6 +61,7 @@ export const imports: typeof english = {
   fromProgram: (program) => `Bu, ${program} dışa aktarımına benziyor. Sütunlar buna göre eşleştirildi.`,
   fromSaved: (name) => `Sütunlar, “${name}” adıyla kaydettiğiniz gibi eşleştirildi.`,
   fromLatest: 'Yanıtlar, bu başlıklara sahip bir dosyanın son içe aktarımındaki gibi önerildi.',
+  ignoreLatest: 'Bu yanıtlar olmadan devam et',
   ignoreMapping: 'Bu eşleme olmadan devam et',
   forgetMapping: 'Bu eşlemeyi sil',
   forgotten: (name) => `“${name}” eşlemesi silindi.`,
@@ -209,6 +210,7 @@ export const imports: typeof english = {
     not_in_list: (word, field, list) => `“${word}”, “${list}” altında bulunamadı (${field}).`,
     ambiguous: (word, field, list) => `“${word}”, “${list}” altında birden fazla kez bulundu (${field}).`,
   },
+  noCountry: 'Bu ada veya iki harfli koda sahip bir ülke yok.',
   knownWords: (word, choices) => `“${word}” bilinmiyor. Seçenekler: ${choices}.`,
   answerAgain: 'Bilinmeyen değerlerin ne anlama geldiğini seçin veya eksik olanı ekleyip dosyayı yeniden kontrol edin:',
 

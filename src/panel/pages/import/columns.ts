@@ -87,14 +87,15 @@ function resourceField(request: TenantRequest, draft: ImportDraft): string {
 /** Says which mapping the proposal uses. The user can do without it, and forget one of the tenant's own. */
 function mappingNotice(request: TenantRequest, { id }: ImportDraft, mapping: ProposedMapping): string {
   const { name, isShipped, isLatest } = mapping
-  const { fromProgram, fromSaved, fromLatest, ignoreMapping, forgetMapping } = request.texts.imports
+  const { fromProgram, fromSaved, fromLatest, ignoreMapping, ignoreLatest, forgetMapping } = request.texts.imports
+  const ignore = isLatest ? ignoreLatest : ignoreMapping
   const text = isLatest ? fromLatest : isShipped ? fromProgram(exporterName(name)) : fromSaved(name)
   const forget =
     isShipped || isLatest
       ? ''
       : buttonForm(request, id, submitButton(forgetMapping, { name: 'forget' }), hiddenField('mapping', name))
   return html`<div class="notice"><p>${text}</p>
-<a href="${importUrl(request, id, { step: 'columns', plain: 1 })}">${ignoreMapping}</a>!${forget}</div>`
+<a href="${importUrl(request, id, { step: 'columns', plain: 1 })}">${ignore}</a>!${forget}</div>`
 }
 
 /** A column with its title, some of its cells, its proposed target and why the proposal is not certain. */

@@ -92,9 +92,10 @@ function errorText(texts: Texts, { code, message }: ShownError): string {
 }
 
 /** Says which record was looked for, or which words are known. */
-function cellText(texts: Texts, resource: Resource, { code, cell }: ShownError): string | undefined {
-  const { text = '', field: name, by } = cell ?? {}
+function cellText(texts: Texts, resource: Resource, { code, cell, field: named }: ShownError): string | undefined {
+  const { text = '', field: name = named, by } = cell ?? {}
   const field = shownFields(resource).find(([each]) => each === name)?.[1]
+  if (field?.kind === 'text' && field.holds === 'country') return texts.imports.noCountry
   if (!field || text === '') return undefined
   const word = shortenCell(text)
   if (field.kind === 'reference' && by) {
