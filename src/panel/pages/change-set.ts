@@ -125,12 +125,12 @@ async function describeUndo(
   { undone, undoneBy }: Undos,
   { kind, isPossible }: { kind: 'undo' | 'redo'; isPossible: boolean },
 ): Promise<string> {
-  const { titles, undid, redid, undidOlder, redoneBy, alreadyBy, title: undo, redo } = request.texts.undo
+  const { undid, redid, undidOlder, redoneBy, alreadyBy, title: undo, redo } = request.texts.undo
   const isUndo = kind === 'undo'
   const what = (await describeSet(request, undone!, isUndo ? undid : redid)) ?? html`<p>${undidOlder}</p>`
   const later = undoneBy === null ? undefined : await describeSet(request, undoneBy, isUndo ? redoneBy : alreadyBy)
   const opposite = isPossible ? submitForm(request, changeSet, submitButton(isUndo ? redo : undo)) : ''
-  return card(titles[kind], what + (later ?? opposite))
+  return html`<div class="card">!${what}!${later ?? opposite}</div>`
 }
 
 /** The page lists at most this many conflicts. */

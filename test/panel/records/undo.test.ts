@@ -68,6 +68,7 @@ test('an undo and what it undid lead to each other, and stay linked after later 
   const page = await manager.get(undoing)
   assert.match(textIn(page.html), /This undid what API key .* changed on \d+ .* View Redo What was restored/)
   assert.doesNotMatch(textIn(page.html), /will be|restores the previous state/)
+  assert.equal(page.html.match(/<h[12][^>]*>Undo</g)?.length, 1, 'the title is not repeated')
   assert.ok(decodeHtml(page.html).includes(`href="${pageOf(set)}"`))
   await change('PUT', path, { city: 'Kiel' })
   const original = await manager.get(pageOf(set))
