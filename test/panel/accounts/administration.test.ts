@@ -130,20 +130,21 @@ test('a form creates a key once and shows it only once; the key is refused after
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
 })
 
-test('deleting a key or an account asks first, in a frame of its own', async () => {
+test('deleting a key or an account, and removing a user’s access, asks first, in a frame of its own', async () => {
   const key = (await createKeyToken('north')).slice(4, 14)
   const id = await createPanelUser(environment, 'leaver@example.com', 'north')
   const pages = [
     [`api_keys.php?tenant=north&key=${key}`, /Delete the key “[^”]+” .*Delete this key/s],
     [`users.php?id=${id}`, /Delete the account of leaver@example\.com\? .*Delete this account/s],
+    [`users.php?tenant=north&id=${id}`, /can no longer open this company.*Remove access/s, 'remove'],
   ] as const
-  for (const [path, question] of pages) {
+  for (const [path, question, name = 'delete'] of pages) {
     const { html } = await root.get(path)
     const [, danger] = /<details class="danger"><summary[^>]*>[^<]* …<\/summary>(.*?)<\/details>/s.exec(html)!
     assert.match(danger!, question)
-    assert.deepEqual([...html.matchAll(/<button[^>]* name="delete"/g)].length, 1, 'no other button deletes')
-    assert.match(danger!, /<button[^>]* name="delete"/)
-    assert.doesNotMatch(danger!, /name="(reset|end_sessions|revoke)"/)
+    assert.equal(html.split(` name="${name}"`).length, 2, 'no other button does it')
+    assert.ok(danger!.includes(` name="${name}"`))
+    assert.doesNotMatch(danger!, /name="(reset|end_sessions|revoke|set_role)"/)
   }
 })
 

@@ -32,14 +32,19 @@ export function inviteForm(request: SignedInRequest, action: string, access: str
   return form(request, action, fields)
 }
 
-/** Asks for a role. A select would cut off what the roles allow on a phone. */
-export function roleField(texts: Texts, value: string | null, roles: readonly Role[] = tenantRoles): string {
+/** Asks for a role. A select would cut off what the roles allow on a phone. `isTitled`: the question is the title of the
+ *  form's card. */
+export function roleField(
+  texts: Texts,
+  value: string | null,
+  { roles = tenantRoles, isTitled = false }: { roles?: readonly Role[]; isTitled?: boolean } = {},
+): string {
   const chosen = roles.find((role) => role === value) ?? 'viewer'
   const choices = roles.map((role) => {
     return html`<label><input type="radio" name="role" value="${role}"!${role === chosen ? ' checked' : ''}>
 <span>${texts.roles[role]} <small>${texts.users.roleHelp[role]}</small></span></label>`
   })
-  return html`<fieldset class="field wide" id="role"><legend>${texts.users.role}</legend>
+  return html`<fieldset class="field wide" id="role"><legend!${isTitled ? ' class="hidden"' : ''}>${texts.users.role}</legend>
 <div class="radios lines">!${choices}</div></fieldset>`
 }
 

@@ -54,7 +54,7 @@ async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Pro
   const { texts, deps, form: formValues } = request
   const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
   const { role, state, secondFactor, lastSignIn, invite } = texts.users
-  const access = [roleField(texts, formValues.get('role'), roles), tenantField(request, tenants)].join('\n')
+  const access = [roleField(texts, formValues.get('role'), { roles }), tenantField(request, tenants)].join('\n')
   return listPage(request, {
     title: texts.frame.users,
     icon: 'people',

@@ -7,7 +7,7 @@ import { displayName, findUser, type User } from '../../../accounts/users.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { confirmPasswordField, errorSummary, form, submitButton } from '../../components/forms/forms.ts'
 import { pageHead } from '../../components/page-parts.ts'
-import { buttonRow, card } from '../../components/sections.ts'
+import { buttonRow, card, dangerCard } from '../../components/sections.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { type FormErrors, requireAction, requirePassword, statusFor, submitForm } from '../../requests/submit.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -46,14 +46,16 @@ export async function rolePage(request: TenantRequest, id: string, errors: FormE
   const { role, remove, removeHelp, ownRole } = texts.users
   const action = pageUrl('users.php', { ...baseParams, id })
   const confirm = (name: string) => confirmPasswordField(request, errors.passwordError, `password-${name}`)
-  const roleForm = roleField(texts, membership.role) + confirm('role')
+  const roleForm = roleField(texts, membership.role, { isTitled: true }) + confirm('role')
+  const removeButton = submitButton(remove, { name: 'remove', kind: 'danger' })
   const cards = [
     card(role, form(request, action, roleForm + buttonRow(submitButton(texts.save, { name: 'set_role' })))),
-    card(
-      remove,
-      html`<p>${removeHelp}</p>` +
-        form(request, action, confirm('remove') + buttonRow(submitButton(remove, { name: 'remove', kind: 'danger' }))),
-    ),
+    dangerCard({
+      action: remove,
+      question: removeHelp,
+      form: form(request, action, confirm('remove') + buttonRow(removeButton)),
+      isOpen: request.form.has('remove'),
+    }),
   ]
   const isOwn = user.id === request.session.user.id
   const head = pageHead({
