@@ -32,8 +32,8 @@ export function inviteForm(request: SignedInRequest, action: string, access: str
   return form(request, action, fields)
 }
 
-/** Asks for a role. A select would cut off what the roles allow on a phone. `isTitled`: the question is the title of the
- *  form's card. */
+/** Asks for a role. A select would cut off what the roles allow on a phone. `isTitled`: the question is the title of
+ *  the form's card. */
 export function roleField(
   texts: Texts,
   value: string | null,
@@ -44,7 +44,8 @@ export function roleField(
     return html`<label><input type="radio" name="role" value="${role}"!${role === chosen ? ' checked' : ''}>
 <span>${texts.roles[role]} <small>${texts.users.roleHelp[role]}</small></span></label>`
   })
-  return html`<fieldset class="field wide" id="role"><legend!${isTitled ? ' class="hidden"' : ''}>${texts.users.role}</legend>
+  const hidden = isTitled ? ' class="hidden"' : ''
+  return html`<fieldset class="field wide" id="role"><legend!${hidden}>${texts.users.role}</legend>
 <div class="radios lines">!${choices}</div></fieldset>`
 }
 
