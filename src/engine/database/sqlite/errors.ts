@@ -11,12 +11,16 @@ export class ReadOnly extends Unavailable {
   }
 }
 
+/** Another connection has locked the file, longer than the connection waits for locks. */
+export class Locked extends Unavailable {}
+
 const busy = 5
+const locked = 6
 const readOnly = 8
 
-/** Primary codes for a file that is missing, damaged, full, locked or unreadable: perm, busy, locked, ioerr, corrupt,
- *  full, cantopen, protocol, notadb. */
-const outageCodes = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
+/** Primary codes for a file that is missing, damaged, full or unreadable: perm, ioerr, corrupt, full, cantopen,
+ *  protocol, notadb. */
+const outageCodes = new Set([3, 10, 11, 13, 14, 15, 26])
 
 /** Primary codes for a damaged file: corrupt, notadb. */
 const damageCodes = new Set([11, 26])
@@ -45,6 +49,7 @@ export function translate<T>(work: () => T): T {
     const { errcode, message } = error as { errcode?: number; message: string }
     const primary = (errcode ?? 0) & 0xff
     if (primary === readOnly) throw new ReadOnly(message)
+    if (primary === busy || primary === locked) throw new Locked(message)
     if (damageCodes.has(primary)) throw new Damaged(message)
     if (outageCodes.has(primary)) throw new Unavailable(message, outages.get(primary), primary === ioError)
     throw error

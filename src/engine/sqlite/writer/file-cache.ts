@@ -1,6 +1,7 @@
 // An LRU cache of the tenant files that a writer has open. The cache detects changes made by other processes.
 
 import { Unavailable } from '../../database/database.ts'
+import { Locked } from '../../database/sqlite/errors.ts'
 import { checkpoint, fileStamp, fileStampOf, isWalIntact, rescueWal, walStamp } from '../../database/sqlite/files.ts'
 import type { Product } from '../../product.ts'
 import { tenantFile } from '../tenant-files.ts'
@@ -101,7 +102,7 @@ export class FileCache {
       this.#options.onVersionChange(tenant)
       return this.#touch(file, now)
     } catch (error) {
-      if (error instanceof MigrationRequired) throw error
+      if (error instanceof MigrationRequired || error instanceof Locked) throw error
       this.#suspects.add(tenant)
       this.#failures.set(tenant, { stamp, failedAt: now, error: error as Unavailable })
       throw error

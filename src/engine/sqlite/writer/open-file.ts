@@ -41,7 +41,7 @@ export type PendingMaintenance = {
  *  writer's other tenants would have to wait. */
 export class MigrationRequired extends Unavailable {}
 
-/** How long a batch waits for another process's lock. During this time, the writer's other tenants wait too. */
+/** How long a turn waits for another process's lock. During this time, the writer's other tenants wait too. */
 const lockTimeoutMs = 50
 
 let generations = 0

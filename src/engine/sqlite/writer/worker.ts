@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createFairQueue } from '../../../lib/concurrency.ts'
 import { mayBeCorrupt } from '../../database/database.ts'
-import { ReadOnly } from '../../database/sqlite/errors.ts'
+import { Locked, ReadOnly } from '../../database/sqlite/errors.ts'
 import { loadProduct } from '../../product.ts'
 import {
   claim,
@@ -21,6 +21,7 @@ import {
 } from '../threads/messages.ts'
 import { runTask, runWrites, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
+import { createLockQueue } from './lock-queue.ts'
 import { createLongOperation, type LongOperation } from './long-operation.ts'
 import { countCommit, createIdleMaintenance, runStep, stepSizeFor } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'
@@ -33,6 +34,10 @@ const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
 const cache = new FileCache({ directory, product, limit: openFiles, onVersionChange })
 const runIdleStep = createIdleMaintenance(cache, product)
 const queue = createFairQueue<Task>()
+const lockQueue = createLockQueue((tenant, tasks) => {
+  queue.requeue(tenant, tasks)
+  plan()
+})
 /** The paused long operations by tenant. A paused operation's task comes first in its tenant's queue. */
 const paused = new Map<string, LongOperation>()
 
@@ -62,7 +67,11 @@ port.on('message', (encoded: EncodedRequest) => {
     throw new Error('a message arrived during a turn: an operation awaited something other than its database')
   if (message === 'close') isClosing = true
   else {
-    for (const task of message.tasks) queue.add(task.tenant, task)
+    for (const task of message.tasks) {
+      const held = lockQueue.held.get(task.tenant)
+      if (held) held.push(task)
+      else queue.add(task.tenant, task)
+    }
     pendingCount = message.unanswered
   }
   plan()
@@ -85,7 +94,7 @@ async function takeTurn(): Promise<void> {
   const ranStep = !isClosing && (await maintain())
   isWorking = isPlanned = false
   if (!queue.isEmpty() || ranStep) plan()
-  else if (isClosing) close()
+  else if (isClosing && lockQueue.held.size === 0) close()
 }
 
 /** Runs an idle maintenance step if one is due and may run now. Returns whether a step ran. */
@@ -123,7 +132,10 @@ async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
       if (turn.tasks.size > 0) await workOnFile(turn)
     }
     requeue(turn)
+    if (lockQueue.lockedSince.size > 0) lockQueue.end(tenant)
   } catch (error) {
+    if (error instanceof Locked && lockQueue.hold(tenant, startAgain(turn))) return send(turn.replies)
+    lockQueue.end(tenant)
     const reason = closingReason(error)
     if (reason) cache.release(tenant, reason)
     const outcome: Outcome =
@@ -218,11 +230,17 @@ function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
 }
 
 /** Queues the tasks that have not started, or not ended, for the tenant's next turn. */
-function requeue({ tenant, tasks }: Turn): void {
-  const pausedTask = paused.get(tenant)?.task
-  const notStarted = [...tasks].filter((task) => task !== pausedTask)
-  for (const { slot } of notStarted) release(claims, slot)
-  queue.requeue(tenant, pausedTask ? [pausedTask, ...notStarted] : notStarted)
+function requeue(turn: Turn): void {
+  const pausedTask = paused.get(turn.tenant)?.task
+  if (pausedTask) turn.tasks.delete(pausedTask)
+  const notStarted = startAgain(turn)
+  queue.requeue(turn.tenant, pausedTask ? [pausedTask, ...notStarted] : notStarted)
+}
+
+/** Returns the tasks of the turn, which can be rejected as late until they start. */
+function startAgain({ tasks }: Turn): Task[] {
+  for (const { slot } of tasks) release(claims, slot)
+  return [...tasks]
 }
 
 function close(): void {
