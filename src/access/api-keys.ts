@@ -43,6 +43,9 @@ export type NewApiKey = {
   idempotencyKey?: string
 }
 
+/** The name of a key that was created without one. */
+export const unnamedKey = 'API key'
+
 /** Creates a key for a tenant. The token cannot be retrieved again later. Throws UserError. */
 export async function createApiKey(
   { catalog, pepper }: PepperedCatalog,
@@ -53,7 +56,7 @@ export async function createApiKey(
   const scopes = readScopes(input.scopes, input.allScopes)
   const expiresAt = readExpiry(input.expiresAt, actor.now)
   const rateLimit = readRateLimit(input.rateLimit)
-  const name = readName(input.name, 'API key')
+  const name = readName(input.name, unnamedKey)
   const { id, secret } = newKeyToken(input.idempotencyKey)
   const row = { id, tenantId: tenant.id, name, scopes, expiresAt, rateLimit }
   const inserted = await catalog.transaction(async (database) => {
@@ -109,7 +112,7 @@ function readKeyChanges(
   const expiry = expires === 'never' ? null : readExpiry(expires, now)
   const limit = rateLimit === 'default' ? null : readRateLimit(rateLimit)
   return {
-    ...(name !== undefined && { name: readName(name, 'API key') }),
+    ...(name !== undefined && { name: readName(name, unnamedKey) }),
     ...(scopes !== undefined && { scopes: readScopes(scopes, allScopes) }),
     ...(rateLimit !== undefined && { rate_limit: limit }),
     ...(expires !== undefined && { expires_at: expiry }),

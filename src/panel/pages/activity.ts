@@ -8,7 +8,7 @@ import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import { isDay } from '../../domain/fields/field-values.ts'
 import { actions } from '../../domain/history/history.ts'
 import { activityByDay, readActivity } from '../components/activity/activity.ts'
-import type { ChangesFilter } from '../components/activity/change-list.ts'
+import { type ChangesFilter, keyLabel } from '../components/activity/change-list.ts'
 import { addDays } from '../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
@@ -143,7 +143,7 @@ async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const offered = (choices: Choice[]) =>
     choices.filter(([value], index) => index < maxActorOptions || query.get('by') === value)
   return [
-    ...offered(keys.map(({ id, name }) => [`key:${id}`, texts.activity.key(name)])),
+    ...offered(keys.map(({ id, name }) => [`key:${id}`, keyLabel(texts, name)])),
     ...offered(users.map((user) => [`user:${user.id}`, displayName(user)])),
     ...(includesAdministrators ? [] : [[allAdministrators, texts.roles.administrator] as const]),
   ]

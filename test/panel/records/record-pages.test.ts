@@ -162,7 +162,7 @@ test('an asset’s page lists its repairs with dates, users and notes', async ()
   await client('PUT', `/hardware.php?id=${body.id}`, { status: 'in_repair' })
   await client('PUT', `/hardware.php?id=${body.id}`, { status: 'retired' })
   const text = await textLater()
-  assert.match(text, /Repairs Sent 10 Jul 2026 · by API key API key Retired 10 Jul 2026 · by API key/)
+  assert.match(text, /Repairs Sent 10 Jul 2026 · by an API key Retired 10 Jul 2026 · by an API key/)
   assert.match(
     text,
     /Sent 1 Jul 2026 · by manager@example\.com Keyboard, Dell #123 Back 10 Jul 2026 · after 9 days .* Replaced /,

@@ -1,7 +1,7 @@
 // Reads and shows history entries: who changed what and when, with old and new values.
 
 import { html } from 'ghtml'
-import { findApiKeyNames } from '../../../access/api-keys.ts'
+import { findApiKeyNames, unnamedKey } from '../../../access/api-keys.ts'
 import { displayName, findUsers, type User } from '../../../accounts/users.ts'
 import { configuration, withConfiguration } from '../../../domain/declarations/configuration.ts'
 import { handOverForms } from '../../../domain/declarations/hand-over-forms.ts'
@@ -19,7 +19,7 @@ import { type ChangesQuery, endOfHistory } from '../../../domain/history/history
 import { historyOperations } from '../../../domain/history/operations.ts'
 import { isStockEmail } from '../../../domain/records/stock.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
-import { fieldLabel, resourceTexts, subjectLabel } from '../../i18n/index.ts'
+import { fieldLabel, resourceTexts, subjectLabel, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
@@ -149,8 +149,12 @@ export async function actorNames(request: TenantRequest, entries: readonly Autho
     if (user_id !== null) return userNames.get(user_id) ?? texts.activity.user
     if (api_key_id === null) return texts.activity.command
     const name = keyNames.get(api_key_id)
-    return name === undefined ? texts.activity.deletedKey : texts.activity.key(name)
+    return name === undefined ? texts.activity.deletedKey : keyLabel(texts, name)
   }
+}
+
+export function keyLabel({ activity }: Texts, name: string): string {
+  return name === unnamedKey ? activity.unnamedKey : activity.key(name)
 }
 
 type RecordValues = Pick<Entry, 'resource' | 'id' | 'before' | 'after'>

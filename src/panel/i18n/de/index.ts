@@ -451,6 +451,7 @@ export const de: typeof en = {
     by: (who) => `von ${who}`,
     key: (name) => `API-Schlüssel ${name}`,
     command: 'der Befehlszeile',
+    unnamedKey: 'einem API-Schlüssel',
     deletedKey: 'einem gelöschten API-Schlüssel',
     user: 'einem Benutzer',
   },

@@ -444,6 +444,7 @@ export const en = {
     by: (who: string) => `by ${who}`,
     key: (name: string) => `API key ${name}`,
     command: 'the command line',
+    unnamedKey: 'an API key',
     deletedKey: 'a deleted API key',
     user: 'a user',
   },

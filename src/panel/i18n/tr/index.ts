@@ -441,6 +441,7 @@ export const tr: typeof en = {
     by: (who) => `${who} tarafından`,
     key: (name) => `API anahtarı ${name}`,
     command: 'komut satırı',
+    unnamedKey: 'bir API anahtarı',
     deletedKey: 'silinmiş bir API anahtarı',
     user: 'bir kullanıcı',
   },
