@@ -135,15 +135,27 @@ test('rows are 32 px high; 26 compact rows fit on a 1280 × 800 screen, and each
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('times in lists are shown in full on a screen of usual width', async () => {
+test('on a screen of usual width, lists show times, email addresses and branches in full', async () => {
   const columns = 'name,status,employee_name,customer_name,asset_tag,updated_at,created_at'
-  for (const path of ['users.php', `records.php?tenant=demo&resource=hardware&columns=${columns}`]) {
+  const lists = [
+    ['users.php', '> time'],
+    [`records.php?tenant=demo&resource=hardware&columns=${columns}`, '> time'],
+    ['records.php?tenant=demo&resource=employees', '> [href^="mailto:"]'],
+    ['records.php?tenant=demo&resource=hardware', '> [href*="resource=customers"]'],
+  ] as const
+  for (const [path, value] of lists) {
     await page.goto(`${origin}/${path}`)
-    const cut = await page
-      .locator('.list td:has(> time)')
-      .evaluateAll((cells) => cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length)
-    assert.deepEqual([(await page.locator('.list td > time').count()) > 0, cut], [true, 0], path)
+    const cells = page.locator(`.list td:has(${value}), .list td ${value}`)
+    const cut = await cells.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length)
+    assert.deepEqual([(await cells.count()) > 0, cut], [true, 0], path)
   }
+})
+
+test('a card is as wide as its figure, even if the figure has ten digits', async () => {
+  await page.goto(`${origin}/?tenant=demo`)
+  const card = page.locator('.figures li').last()
+  await page.evaluate(`document.querySelector('.figures li:last-child b').textContent = '€1,111,111,101'`)
+  assert.equal(await card.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0)
 })
 
 test('a printed list is a table without buttons or menus', async () => {
