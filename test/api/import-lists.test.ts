@@ -387,7 +387,7 @@ test('a country may be given by its name in English, German or Turkish', async (
   )
   assert.deepEqual(
     errors.map(({ message }) => message),
-    ['Must be a country, such as Germany, or its code: DE.'],
+    ['Must be a country or its two-letter code: Germany or DE.'],
   )
 })
 

@@ -28,7 +28,7 @@ test('tenantdesk import checks a file without a server, and names every error wi
   const checked = await runImport()
   assert.deepEqual([checked.exitCode, checked.stdout], [1, '1\n'])
   assert.match(checked.stderr, /The column "Farbe" is unknown and ignored\./)
-  assert.match(checked.stderr, /Row 3, Land: At least 2 characters\./)
+  assert.match(checked.stderr, /Row 3, Land: Must be a country or its two-letter code: Germany or DE\./)
   assert.match(checked.stderr, /checked, not imported: 1 created, .* 1 invalid\./)
   const refused = await runImport('--run')
   assert.deepEqual([refused.exitCode, /1 of 2 rows are invalid; nothing was imported/.test(refused.stderr)], [1, true])

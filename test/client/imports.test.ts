@@ -19,7 +19,10 @@ test('the client checks a file, reads the failed rows, imports the valid ones, a
   assert.deepEqual([ended, checked.created, checked.invalid, checked.errors[0]?.row], ['checked', 1, 1, 3])
   assert.deepEqual(await imports.get(id), checked)
   const rows = await imports.failedRows(id)
-  assert.equal(rows, '\ufeffexternal_id,name,country,error\r\nb-2,Depot,D,country: At least 2 characters.\r\n')
+  assert.equal(
+    rows,
+    '\ufeffexternal_id,name,country,error\r\nb-2,Depot,D,country: Must be a country or its two-letter code: Germany or DE.\r\n',
+  )
 
   assert.equal((await imports.run(id, 'valid_rows')).mode, 'valid_rows')
   const done = await imports.wait(id)

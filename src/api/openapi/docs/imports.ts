@@ -152,7 +152,12 @@ const exampleImport = {
   ],
   summary: [{ code: 'too_short', column: 'country', field: 'country', count: 1, first_row: 3 }],
   errors: [
-    { row: 3, column: 'country', code: 'too_short', message: 'Must be a country, such as Germany, or its code: DE.' },
+    {
+      row: 3,
+      column: 'country',
+      code: 'too_short',
+      message: 'Must be a country or its two-letter code: Germany or DE.',
+    },
   ],
   created_at: exampleTimes[0],
   finished_at: exampleTimes[1],
@@ -186,7 +191,8 @@ function readExchanges(): Exchange[] {
       type: 'text/csv',
       request: { query: `id=${knownId}&format=csv` },
       status: 200,
-      answer: '\ufeffname,country,error\r\nDepot,D,"country: Must be a country, such as Germany, or its code: DE."\r\n',
+      answer:
+        '\ufeffname,country,error\r\nDepot,D,country: Must be a country or its two-letter code: Germany or DE.\r\n',
     },
     refused({ query: 'id=' }, new Problem('missing_id')),
     refused(

@@ -12,7 +12,8 @@ export function acceptedValues(resource: Resource, name: string, code: string): 
   if (code === 'invalid_bool') return acceptedBooleans
   const field = resource.fields[name]
   if (code === 'invalid_int' && isAmount(field)) return acceptedAmounts.major
-  if (field?.kind === 'text' && field.holds === 'country') return 'Must be a country, such as Germany, or its code: DE.'
+  if (field?.kind === 'text' && field.holds === 'country')
+    return 'Must be a country or its two-letter code: Germany or DE.'
   if (code !== 'not_in_list' || field?.kind !== 'choice') return undefined
   return `Must be one of ${field.of.map((choice) => withLabels(resource, choice)).join(', ')}.`
 }

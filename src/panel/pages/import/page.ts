@@ -36,7 +36,9 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, report)
   if (query.has('progress')) return progressFragment(tenantRequest, report)
-  return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report, draft !== null)
+  if (isInProgress(report)) return progressPage(tenantRequest, report)
+  const canAnswer = (draft ?? (await findDraft(tenantRequest, id))) !== null // the check may have ended in between
+  return reportPage(tenantRequest, report, canAnswer)
 }
 
 const actions = { run: runImport, discard: discardImport, keep: keepAnswers }
