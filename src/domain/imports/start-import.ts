@@ -13,7 +13,7 @@ import type { ColumnOptions, FileColumns } from './columns/columns.ts'
 import { namesPart } from './columns/guess.ts'
 import { matchColumns } from './columns/match-columns.ts'
 import { faultInTenant, requireSetValues } from './columns/set-values.ts'
-import { defaultMatch, fieldOf, requireMatchColumn, requireTargets } from './columns/targets.ts'
+import { defaultMatch, fieldOf, requireMatchColumn, requireTargets, uniqueColumns } from './columns/targets.ts'
 import { findTargets, titleTest } from './columns/titles.ts'
 import { type ImportDraft, importDraftOperations } from './draft-operations.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
@@ -245,7 +245,8 @@ async function readFormats(
   const resource = resourceNamed(resources, draft.resource)
   const formats = await watchFormats(resource, columns, { findCurrency, unit: null })
   const readings = watchReadings(columns)
-  const repeated = watchRepeatedValues(resource, columns)
+  const unique = uniqueColumns(resource, columns)
+  const repeated = unique.size > 0 ? watchRepeatedValues(columns, unique) : null
   for (let part = 0; part < draft.parts; part++) {
     for (const { cells } of await engine.run(tenant, importDraftOperations.readImportPart, { id: draft.id, part })) {
       formats.add(cells)

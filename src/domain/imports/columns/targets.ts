@@ -3,7 +3,7 @@
 
 import { invalidRequest } from '../../../problem.ts'
 import { type Field, isName, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
-import type { ColumnTarget, ReferenceTarget } from './columns.ts'
+import type { ColumnTarget, FileColumns, ReferenceTarget } from './columns.ts'
 
 /** The columns that can identify a record (contract §17). */
 const identifyingColumns = ['external_id', 'id', 'asset_tag', 'serial_number', 'email', 'code', 'employee_no'] as const
@@ -85,4 +85,22 @@ export function requireMatchColumn(resource: Resource, match: string): void {
 
 export function targetNamesOf(resource: Resource, resources: Resources): string[] {
   return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
+}
+
+/** Returns the indexes of the columns whose values must be unique in a file, by their fields: that of the field that identifies
+ *  records, and those of fields with unique values. Leaves out fields that can have values of several columns, or of
+ *  none. */
+export function uniqueColumns(
+  resource: Resource,
+  { columns, match, set = [], exportKey }: FileColumns,
+): Map<string, number> {
+  const names = columns.map(({ target }) => target?.name)
+  const isUnique = (index: number) => {
+    const { target } = columns[index]!
+    if (target?.kind === 'id') return index === match && !exportKey
+    return target?.kind === 'field' && (index === match || resource.fields[target.name]!.unique === true)
+  }
+  const isAlone = (name: string) =>
+    names.indexOf(name) === names.lastIndexOf(name) && !set.some(({ target }) => target.name === name)
+  return new Map(names.flatMap((name, index) => (name && isUnique(index) && isAlone(name) ? [[name, index]] : [])))
 }

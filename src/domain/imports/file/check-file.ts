@@ -8,7 +8,7 @@ import { type PartRow, writePart } from '../../jobs/job-parts.ts'
 import type { ColumnOptions, FileColumn, FileColumns } from '../columns/columns.ts'
 import { matchColumns } from '../columns/match-columns.ts'
 import { faultInTenant, requireNoFault, type SetData, withSetAmounts } from '../columns/set-values.ts'
-import { defaultMatch } from '../columns/targets.ts'
+import { defaultMatch, uniqueColumns } from '../columns/targets.ts'
 import { titleTest, withTitlesOf } from '../columns/titles.ts'
 import { type ImportMapping, mappedTitleTest, withMapping } from '../mappings/mapping.ts'
 import type { Currency } from './amounts.ts'
@@ -65,7 +65,8 @@ export async function checkFile(
     if (columns.set || columns.assignsTag) requireNoFault(await faultInTenant(resource, columns, data))
     const formats = await watchFormats(resource, columns, { findCurrency, unit: options.amounts })
     const readings = columns.columns.some(isReadByContents) ? watchReadings(columns) : null
-    const repeated = options.isDraft ? null : watchRepeatedValues(resource, columns)
+    const unique = options.isDraft ? null : uniqueColumns(resource, columns)
+    const repeated = unique?.size ? watchRepeatedValues(columns, unique) : null
     const samples = watchSamples(columns.columns.length)
     const total = leaveOutTotal(rows, resource, columns)
     const written: string[] = []

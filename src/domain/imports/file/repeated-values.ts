@@ -4,6 +4,7 @@
 
 import { deriveOnce, type Resource } from '../../declarations/resource.ts'
 import type { FileColumns } from '../columns/columns.ts'
+import { uniqueColumns } from '../columns/targets.ts'
 import { comparableValue } from '../rows/references.ts'
 import { cellOf } from './cells.ts'
 
@@ -15,30 +16,14 @@ const bitsOfRepeated = 2 ** 20
 
 const smallestBits = 2 ** 9
 
-/** Returns the fields whose values are watched, with the indexes of their columns: the field that identifies records, and
- *  fields with unique values. Fields are left out that may have values of several columns, or of none. */
-function watchedColumns(resource: Resource, { columns, match, set = [], exportKey }: FileColumns): Map<string, number> {
-  const names = columns.map(({ target }) => target?.name)
-  const isUnique = (index: number) => {
-    const { target } = columns[index]!
-    if (target?.kind === 'id') return index === match && !exportKey
-    return target?.kind === 'field' && (index === match || resource.fields[target.name]!.unique === true)
-  }
-  const isAlone = (name: string) =>
-    names.indexOf(name) === names.lastIndexOf(name) && !set.some(({ target }) => target.name === name)
-  return new Map(names.flatMap((name, index) => (name && isUnique(index) && isAlone(name) ? [[name, index]] : [])))
-}
-
-/** Returns null if the file has no columns to watch. */
-export function watchRepeatedValues(resource: Resource, fileColumns: FileColumns) {
-  const watched = [...watchedColumns(resource, fileColumns)]
-  if (watched.length === 0) return null
+/** `watched`: the indexes of columns by their fields. */
+export function watchRepeatedValues({ columns }: FileColumns, watched: ReadonlyMap<string, number>) {
   const [seen, repeated] = [new Uint8Array(bitsOfSeen / 8), new Uint8Array(bitsOfRepeated / 8)]
   let hasRepeated = false
   return {
     add(cells: readonly string[]): void {
       for (const [name, index] of watched) {
-        const text = cellOf(fileColumns.columns[index]!, cells, index)
+        const text = cellOf(columns[index]!, cells, index)
         if (text === '') continue
         const probes = probesOf(name, text)
         if (add(seen, probes)) continue
@@ -51,11 +36,9 @@ export function watchRepeatedValues(resource: Resource, fileColumns: FileColumns
   }
 }
 
-/** Returns a test for whether the check must store a value. It is true for every value of an import that was not
- *  watched. */
+/** Returns a test for whether the check must store a value, which it must for fields that were not watched. */
 export function repeatTest(resource: Resource, file: FileColumns): (field: string, value: string) => boolean {
-  if (file.repeated === undefined) return () => true
-  const watched = watchedColumns(resource, file)
+  const watched = uniqueColumns(resource, file)
   const filter = bytesOf(file)
   return (field, value) => !watched.has(field) || has(filter, probesOf(field, value))
 }

@@ -110,7 +110,7 @@ async function prepare(
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
   const telling = rowImport.context ? [] : tellingFields(resource, columns).filter((name) => name !== matchBy)
-  const mayRepeat = repeatTest(resource, columns)
+  const mayRepeat = columns.repeated === undefined ? () => true : repeatTest(resource, columns)
   const keyFields = { jobId, resource, resources, matchBy, unique, telling, mayRepeat }
   const lookups = await lookUp(database, keyFields, requests)
   return { prepared: { ...rowImport, ...keyFields, lookups, firstValues: [] }, requests }
