@@ -4,6 +4,7 @@ import { openService } from '../../src/app/service.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
 import type { Resource, Resources } from '../../src/domain/declarations/resource.ts'
+import { importFile } from '../support/api/imports.ts'
 import { checkAgainst, documentOf } from '../support/api/openapi-check.ts'
 import { foreignKeySentence } from '../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/databases/tenant-database.ts'
@@ -28,7 +29,7 @@ const licences = {
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
     employee_id: { kind: 'reference', to: 'employees', missingCode: 'invalid_employee' },
-    product: { kind: 'text', min: 2, max: 40, required: true },
+    product: { kind: 'text', min: 2, max: 40, required: true, isDistinctive: true },
     serial: { kind: 'text', max: 40, unique: true },
     contact: { kind: 'email', max: 60 },
     metric: { kind: 'choice', of: ['user', 'device', 'core'], default: 'user' },
@@ -80,6 +81,14 @@ test('a record of a newly declared resource can be created, read, listed, change
   assert.deepEqual((await acme('GET', path)).body.data, [put.body])
   assert.deepEqual((await acme('DELETE', recordPath)).body, { id: created.body.id, deleted: true })
   assert.equal((await acme('GET', recordPath)).body.error.code, 'not_found')
+})
+
+test('an import of a newly declared resource says how many new records share a value that is rarely shared', async () => {
+  const client = await tenant('distinctive')
+  await createCustomerAndEmployee(client)
+  await client('POST', path, { customer_id: 1, product: 'Editor' })
+  const { assumptions } = await importFile(client, 'resource=licences', 'product,customer_id\nEditor,1\nViewer,1\n')
+  assert.match(assumptions.join('\n'), /1 new record has a value in "product" that an existing record already has/)
 })
 
 test('the fields of a newly declared resource are validated together, in declaration order', async () => {

@@ -14,7 +14,7 @@ export const customers = {
   fields: {
     name: { kind: 'text', min: 1, max: 100, required: true, isName: true },
     code: { kind: 'text', min: 2, max: 20, about: 'A short name for lists and labels.', isCode: true },
-    email: { kind: 'email', max: 190 },
+    email: { kind: 'email', max: 190, isDistinctive: true },
     phone: { kind: 'text', min: 5, max: 30, isCode: true, holds: 'phone' },
     address: { kind: 'text', max: 200 },
     city: { kind: 'text', max: 80, isSuggested: true },

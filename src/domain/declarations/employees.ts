@@ -28,7 +28,7 @@ export const employees = {
   },
   fields: {
     customer_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', required: true },
-    email: { kind: 'email', max: 190, required: true, isPersonal: true },
+    email: { kind: 'email', max: 190, required: true, isPersonal: true, isDistinctive: true },
     name: { kind: 'text', max: 100, isPersonal: true, isName: true },
     department: { kind: 'text', max: 50, isPersonal: true, filtersReferring: true, isSuggested: true },
     title: { kind: 'text', max: 80, isPersonal: true, isSuggested: true },

@@ -76,7 +76,7 @@ export const hardware = {
       isCode: true,
       assignedBy: 'assign_tag',
     },
-    serial_number: { kind: 'text', max: 100, isCode: true },
+    serial_number: { kind: 'text', max: 100, isCode: true, isDistinctive: true },
     manufacturer: { kind: 'text', max: 80, isSuggested: true },
     model: { kind: 'text', max: 100, isSuggested: true },
     purchase_date: { kind: 'date' },

@@ -9,7 +9,8 @@ import type { TextFormatName } from '../fields/text-formats.ts'
  *  cannot set the field; a value for it is ignored. `isPersonal`: the field may contain personal data, which erasure
  *  removes (domain/people-data). `filtersReferring`: other resources that refer to this one can filter their lists by the field
  *  (`employee.department`). `filtersByLastChange`: lists can be filtered by the time of the field's last change
- *  (`status_since`). */
+ *  (`status_since`). `isDistinctive`: records rarely share a value, so an import says how many of its new records have one
+ *  that another record has. */
 type Common = {
   required?: true
   unique?: true
@@ -19,6 +20,7 @@ type Common = {
   isPersonal?: true
   filtersReferring?: true
   filtersByLastChange?: true
+  isDistinctive?: true
 }
 
 /** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.

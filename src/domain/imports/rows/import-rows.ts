@@ -26,7 +26,7 @@ import { type RowRequest, toRequest } from './row-request.ts'
 
 export type RowCounts = Record<RowOutcome, number>
 
-/** The number of rows that were or would be applied, by outcome, and the rows that failed. `existing`: for each telling
+/** The number of rows that were or would be applied, by outcome, and the rows that failed. `existing`: for each distinctive
  *  field, how many rows would create a record with a value that an existing record has. `kept`: for each field, in
  *  how many rows its cell is damaged. */
 export type RowResults = {
@@ -109,9 +109,9 @@ async function prepare(
   const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
-  const telling = rowImport.context ? [] : tellingFields(resource, columns).filter((name) => name !== matchBy)
+  const distinctive = rowImport.context ? [] : distinctiveFields(resource, columns).filter((name) => name !== matchBy)
   const mayRepeat = columns.repeated === undefined ? () => true : repeatTest(resource, columns)
-  const keyFields = { jobId, resource, resources, matchBy, unique, telling, mayRepeat }
+  const keyFields = { jobId, resource, resources, matchBy, unique, distinctive, mayRepeat }
   const lookups = await lookUp(database, keyFields, requests)
   return { prepared: { ...rowImport, ...keyFields, lookups, firstValues: [] }, requests }
 }
@@ -122,13 +122,11 @@ function inColumnOrder(errors: readonly CellError[]): CellError[] {
   return errors.toSorted((a, b) => position(a) - position(b))
 }
 
-/** Returns the fields that the file has columns for whose values usually belong to a single record. */
-function tellingFields({ fields }: Resource, { columns }: FileColumns): string[] {
-  return columns.flatMap(({ target }) => {
-    const isTelling =
-      target?.kind === 'field' && (fields[target.name]!.kind === 'email' || target.name === 'serial_number')
-    return isTelling ? [target.name] : []
-  })
+/** Returns the distinctive fields that the file has columns for. */
+function distinctiveFields({ fields }: Resource, { columns }: FileColumns): string[] {
+  return columns.flatMap(({ target }) =>
+    target?.kind === 'field' && fields[target.name]!.isDistinctive ? [target.name] : [],
+  )
 }
 
 function countDamaged(row: ReadRow | RowFailure, counts: RowResults['kept']): void {
@@ -137,12 +135,12 @@ function countDamaged(row: ReadRow | RowFailure, counts: RowResults['kept']): vo
 }
 
 function countExisting(
-  { telling, lookups, resource }: PreparedImport,
+  { distinctive, lookups, resource }: PreparedImport,
   row: ReadRow | RowFailure,
   counts: RowResults['existing'],
 ): void {
   if (row instanceof RowFailure) return
-  for (const by of telling) {
+  for (const by of distinctive) {
     const value = row.values[by] ?? null
     if (value !== null && lookups.find({ resource: resource.name, by, value: String(value) }))
       counts[by] = (counts[by] ?? 0) + 1

@@ -41,7 +41,7 @@ export type Lookups = {
 }
 
 /** `matchBy`: the column that identifies records; null if there is none. `unique`: the fields with unique values.
- *  `telling`: further fields whose values existing records should not have. `mayRepeat`: whether a field's value may occur
+ *  `distinctive`: further fields whose values existing records should not have. `mayRepeat`: whether a field's value may occur
  *  in several rows; others are not stored. */
 export type KeyFields = {
   jobId: number
@@ -49,20 +49,20 @@ export type KeyFields = {
   resources: Resources
   matchBy: string | null
   unique: readonly string[]
-  telling: readonly string[]
+  distinctive: readonly string[]
   mayRepeat: (field: string, value: string) => boolean
 }
 
 export async function lookUp(
   database: Database,
-  { jobId, resource, resources, matchBy, unique, telling, mayRepeat }: KeyFields,
+  { jobId, resource, resources, matchBy, unique, distinctive, mayRepeat }: KeyFields,
   requests: readonly RowRequest[],
 ): Promise<Lookups> {
   const keys = requests.flatMap(({ key }) => key ?? [])
   const keyOf = (by: string, value: string): LookupKey => ({ resource: resource.name, by, value })
   const find = await findExactly(database, [
     ...(matchBy === null ? [] : keys.map((value) => keyOf(matchBy, value))),
-    ...[...unique, ...telling].flatMap((by) => valuesOf(requests, by).map((value) => keyOf(by, value))),
+    ...[...unique, ...distinctive].flatMap((by) => valuesOf(requests, by).map((value) => keyOf(by, value))),
   ])
   const references = requests.flatMap((request) => request.references)
   const findReadings = await findReferences(database, resources, references)
