@@ -199,21 +199,29 @@ test('as_of between two changes shows the state after the first change, and as_o
 })
 
 test('all pages of a list with as_of show the same state, even if records change between the pages', async () => {
-  const client = await service.tenant('walk')
-  for (let index = 0; index < 9; index++) await client('POST', '/customers.php', { name: `n${index % 4}` })
-  const moment = nextMoment()
-  const path = `/customers.php?sort=name&limit=2&as_of=${moment}`
-  const all = (await client('GET', `/customers.php?sort=name&as_of=${moment}`)).body.data
-  const seen: Json[] = []
-  for (let next: string | undefined = path; next; ) {
-    const { body, headers } = await client('GET', next)
-    seen.push(...body.data)
-    for (const { id } of body.data) await client('PUT', `/customers.php?id=${id}`, { name: `changed ${id}` })
-    await client('DELETE', `/customers.php?id=${all.at(-1 - seen.length)?.id}`)
-    await client('POST', '/customers.php', { name: 'n0' }) // at the same time as the as_of value
-    next = headers.link && /(\/customers[^>]*)>/.exec(headers.link)![1]
+  for (const [index, sort] of ['name', 'is_active', '-is_active', '-created_at', 'city'].entries()) {
+    const client = await service.tenant(`walk-${index}`)
+    const bodyOf = (index: number) => ({
+      name: `n${index % 4}`,
+      is_active: index % 3 > 0,
+      ...(index > 4 && { city: 'x' }),
+    })
+    for (let index = 0; index < 9; index++) await client('POST', '/customers.php', bodyOf(index))
+    const moment = nextMoment()
+    const path = `/customers.php?sort=${sort}&limit=2&as_of=${moment}`
+    const all = (await client('GET', `/customers.php?sort=${sort}&as_of=${moment}`)).body.data
+    const seen: Json[] = []
+    for (let next: string | undefined = path; next; ) {
+      const { body, headers } = await client('GET', next)
+      seen.push(...body.data)
+      for (const { id, is_active } of body.data)
+        await client('PUT', `/customers.php?id=${id}`, { name: `changed ${id}`, is_active: !is_active })
+      await client('DELETE', `/customers.php?id=${all.at(-1 - seen.length)?.id}`)
+      await client('POST', '/customers.php', { name: 'n0' }) // at the same time as the as_of value
+      next = headers.link && /(\/customers[^>]*)>/.exec(headers.link)![1]
+    }
+    assert.deepEqual(seen, all, sort)
   }
-  assert.deepEqual(seen, all)
 })
 
 test('a cursor is valid only with the as_of for which it was created', async () => {

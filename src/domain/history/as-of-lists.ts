@@ -3,8 +3,8 @@
 // same snapshot.
 
 import type { Clause, Value } from '../../engine/database/database.ts'
-import { isName, resourceNamed } from '../declarations/resource.ts'
-import { compareIn, sortKeys } from '../lists/order.ts'
+import { type Field, resourceNamed } from '../declarations/resource.ts'
+import { compareIn, firstPositions, sortKeys } from '../lists/order.ts'
 import { budgetCheck, choosePlan, countMatches, readPage, whereOf } from '../lists/page.ts'
 import { clauseOf, filterColumn, textsOf } from '../lists/plan.ts'
 import type { Condition, JsonPage, List, ListPlan, ListQuery, Position } from '../lists/query.ts'
@@ -15,9 +15,14 @@ import { includedIn, recordsAsOf, recordsChangedSince, unchangedSince, withViews
 import { type HistoryPosition, positionAfter, positionAt } from './positions.ts'
 
 /** A list of a past state: its position in the history, queries for the other resources as they were at that time, and
- *  one plan for the records that have changed since then and one for the records that have not. */
+ *  one plan for the records that have changed since then and one for the records that have not. `positions`: of all
+ *  changed records that match; undefined in a list sorted by id, which can fill a page without reading all of them. */
 type PastList = List &
-  HistoryPosition & { others: [name: string, query: Clause][]; plans: { changed: ListPlan; unchanged: ListPlan } }
+  HistoryPosition & {
+    others: [name: string, query: Clause][]
+    plans: { changed: ListPlan; unchanged: ListPlan }
+    positions?: Position[]
+  }
 
 type PositionedRecord = { text: string; value: Value; id: number }
 
@@ -28,7 +33,8 @@ export async function listAsOf(list: List): Promise<JsonPage> {
   const listedSeq = query.after?.seq
   const point = await (listedSeq === undefined ? positionAt(database, query.asOf!) : positionAfter(database, listedSeq))
   const plans = { changed: planChanged(list), unchanged: await planUnchanged(list, point.seq) }
-  const pastList = { ...list, ...point, others: otherTablesAsOf(list, point.seq), plans }
+  const pastList: PastList = { ...list, ...point, others: otherTablesAsOf(list, point.seq), plans }
+  if (query.sort.field !== 'id') pastList.positions = await readPositions(pastList)
   const records = textsOf(query).length > 0 ? await searchBoth(pastList) : await readBoth(pastList)
   const hasMore = records.length > query.limit
   const page = records.slice(0, query.limit)
@@ -81,7 +87,7 @@ async function searchBoth(list: PastList): Promise<PositionedRecord[]> {
  *  reconstructing a record takes much longer than finding its position. */
 async function readChanged(list: PastList): Promise<PositionedRecord[]> {
   const { database, resource, resources, query } = list
-  const ids = isName(resource.fields[query.sort.field]) ? await firstByName(list) : await firstInOrder(list)
+  const ids = list.positions ? firstPositions(list, list.positions).map(({ id }) => id) : await firstById(list)
   if (ids.length === 0) return []
   const { sql, values } = viewOfChanged(list, 'record')
   const json = builtRecordJson(database.engine, resource, resources, query.includes)
@@ -92,24 +98,30 @@ async function readChanged(list: PastList): Promise<PositionedRecord[]> {
   return ids.map((id) => byId.get(id)!)
 }
 
-async function firstInOrder(list: PastList): Promise<number[]> {
+async function firstById(list: PastList): Promise<number[]> {
   const { sql, values } = viewOfChanged(list, cheaperWayToFind(list))
   return (await readPage(list, list.plans.changed, { sql: `${sql} select cast(id as text) as number`, values })).map(
     Number,
   )
 }
 
-/** Sorts the changed records by name here, because only current records have a folded name in the database. */
-async function firstByName(list: PastList): Promise<number[]> {
+/** Reads the positions of the changed records. The list is sorted here, because only current records have a folded name
+ *  in the database, and because the database would reconstruct the field several times for each record. */
+async function readPositions(list: PastList): Promise<Position[]> {
   const { database, resource, query, plans } = list
   const view = viewOfChanged(list, cheaperWayToFind(list))
   const where = whereOf([...budgetCheck(database), ...plans.changed.clauses])
   const sql = `${view.sql} select id, ${query.sort.field} as value from ${resource.name} ${where.sql}`
   const rows = await database.all(sql, [...view.values, ...where.values])
-  const positions = rows.map(({ id, value }): Position => ({ id: Number(id), value: value! }))
-  const following = positions.filter((position) => !query.after || compareIn(list, position, query.after) > 0)
-  const sorted = following.sort((one, other) => compareIn(list, one, other))
-  return sorted.slice(0, query.limit + 1).map(({ id }) => id)
+  const toValue = valueReaders[resource.fields[query.sort.field]?.kind ?? 'timestamp'] ?? ((value: Value) => value)
+  return rows.map(({ id, value }): Position => ({ id: Number(id), value: value == null ? null : toValue(value) }))
+}
+
+/** Databases return these kinds of values in other types than a record's JSON, and so than a cursor, has them. */
+const valueReaders: { [Kind in Field['kind']]?: (value: Value) => Value } = {
+  integer: Number,
+  reference: Number,
+  boolean: Boolean,
 }
 
 function viewOfChanged({ database, resource, seq, others }: PastList, by: 'change' | 'record'): Clause {
@@ -150,8 +162,12 @@ function withPosition(text: string, { field }: ListQuery['sort']): PositionedRec
 
 /** The number of matching records in the past state. */
 async function countBoth(list: PastList): Promise<number> {
-  const changed = await countMatches(list, list.plans.changed, viewOfChanged(list, cheaperWayToFind(list)))
+  const changed = list.positions?.length ?? (await countChanged(list))
   return changed + (await countMatches(list, list.plans.unchanged, withViews(list.others)))
+}
+
+function countChanged(list: PastList): Promise<number> {
+  return countMatches(list, list.plans.changed, viewOfChanged(list, cheaperWayToFind(list)))
 }
 
 /** Plans the search for records that have changed since the past state. The plan uses no index and no search text,

@@ -142,10 +142,45 @@ export function compareIn(
   other: Position,
 ): number {
   const { field, isDescending } = query.sort
-  const [keys, otherKeys] = [sortValues(resource, field, one), sortValues(resource, field, other)]
+  return (isDescending ? -1 : 1) * compareKeys(sortValues(resource, field, one), sortValues(resource, field, other))
+}
+
+/** Returns the positions of the page and of one more record, in list order. Takes a fraction of the time of sorting all
+ *  positions, because it folds each name once. */
+export function firstPositions(
+  { resource, query }: { resource: Resource; query: Pick<ListQuery, 'sort' | 'after' | 'limit'> },
+  positions: readonly Position[],
+): Position[] {
+  const { sort, after, limit } = query
+  const keysOf = (position: Position) => sortValues(resource, sort.field, position)
+  const direction = sort.isDescending ? -1 : 1
+  const afterKeys = after && keysOf(after)
+  const first: { position: Position; keys: Value[] }[] = []
+  for (const position of positions) {
+    const keys = keysOf(position)
+    if (afterKeys && direction * compareKeys(keys, afterKeys) <= 0) continue
+    const isBefore = (index: number) => direction * compareKeys(keys, first[index]!.keys) < 0
+    if (first.length > limit && !isBefore(limit)) continue
+    first.splice(firstIndex(first.length, isBefore), 0, { position, keys })
+    if (first.length > limit + 1) first.pop()
+  }
+  return first.map(({ position }) => position)
+}
+
+/** Returns the first index for which the condition holds, by binary search; `length` if there is none. */
+function firstIndex(length: number, condition: (index: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (condition(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function compareKeys(keys: readonly Value[], otherKeys: readonly Value[]): number {
   const differing = keys.findIndex((key, index) => key !== otherKeys[index])
-  if (differing < 0) return 0
-  return (isDescending ? -1 : 1) * compareValues(keys[differing]!, otherKeys[differing]!)
+  return differing < 0 ? 0 : compareValues(keys[differing]!, otherKeys[differing]!)
 }
 
 /** Nulls come first, and text is ordered by its UTF-8 bytes. */
