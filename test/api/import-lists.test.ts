@@ -294,6 +294,12 @@ test('a file that is not UTF-8 is read in the encoding whose titles are known an
   assert.deepEqual((await readCustomers('polish', central))[0], [['Łódź Zakład', 'Łódź', 'wąż']])
   const hungarian = encode('name,city,notes\nTőzsér Kft,Győr,\n', { ő: 0xf5, é: 0xe9 })
   assert.deepEqual((await readCustomers('hungarian', hungarian))[0], [['Tőzsér Kft', 'Győr', null]])
+  const onlyOne = encode('name,city,notes\nErnő,Pest,\n', { ő: 0xf5 })
+  assert.deepEqual((await readCustomers('only-one', onlyOne))[0], [['Ernő', 'Pest', null]])
+  const estonian = Buffer.from('name,city,notes\nPõhja Teenindus,Pärnu,Võru mnt\n', 'latin1')
+  assert.deepEqual((await readCustomers('estonian', estonian))[0], [['Põhja Teenindus', 'Pärnu', 'Võru mnt']])
+  const portuguese = Buffer.from('name,city,notes\nSimoes Lda,Porto,inspeções\n', 'latin1')
+  assert.deepEqual((await readCustomers('portuguese', portuguese))[0], [['Simoes Lda', 'Porto', 'inspeções']])
   const few = encode('name,city,notes\nMagazyn,Gdańsk,\n', polish)
   assert.deepEqual((await readCustomers('few', few))[0], [['Magazyn', 'Gdańsk', null]])
   const western = 'name,city,notes\nCompañía Peña,Coruña,João Simões\nCrème Père,Besançon,più città\n'

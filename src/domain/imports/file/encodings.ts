@@ -72,8 +72,10 @@ export async function detectEncodings(chunks: AsyncIterable<Buffer>, sample: Buf
 }
 
 /** Letters of western Europe in places where its languages do not have them: for example, a Spanish ñ comes before a vowel,
- *  but `Toruñ` is the Polish Toruń. */
-const oddPlaces = /ñ(?![aeiouáéíóúü])|õ(?!e)|è[aeiouyáéíóúù]|[ìòù]\p{L}|[æê](?!\p{L})|ã[^oe\P{L}]|\p{L}¿/iu
+ *  but `Toruñ` is the Polish Toruń. An õ is Portuguese before an e (`João Simões`), and Estonian in `sõõr`. Elsewhere it is
+ *  rather the Hungarian ő (`Gyõr`, `Ernõ`), because ten times as many people write Hungarian as Estonian, and Estonian
+ *  texts usually contain an ä, too, which Hungarian does not have. */
+const oddPlaces = /ñ(?![aeiouáéíóúü])|õ(?![eõ])|è[aeiouyáéíóúù]|[ìòù]\p{L}|[æê](?!\p{L})|ã[^oe\P{L}]|\p{L}¿/iu
 
 /** Whether the letters of western Europe are where its languages have them. */
 function isWestern(sample: Buffer): boolean {
@@ -92,6 +94,7 @@ const letters: Record<SingleByteEncoding, readonly string[]> = {
     'áéíñóúü¿¡',
     'àèéìíîòóù',
     'ãáàâçéêíóôõúü',
+    'äõöüšž',
     'åäöæøé',
     icelandic,
     'äëïéèöü',
