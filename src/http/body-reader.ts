@@ -149,10 +149,15 @@ type Arrival = { request: IncomingMessage; bytes: number; at: number }
  *  watches all bodies, because a timer for each would cost every change 2 µs. */
 export function watchBodies(server: Server, intervalMs: number): (request: IncomingMessage) => void {
   const arrivals = new Map<Socket, Arrival>() // by connection, because an entry for each request would cost more
+  const checkEveryMs = intervalMs / checksPerInterval
+  let checkedAt = performance.now()
 
   function check(): void {
     const now = performance.now()
+    const lateMs = now - checkedAt - checkEveryMs // while the process stood still, what arrived was not read
+    checkedAt = now
     for (const [socket, arrival] of arrivals) {
+      if (lateMs > checkEveryMs) arrival.at += lateMs
       if (arrival.request.complete) arrivals.delete(socket)
       else if (now - arrival.at >= intervalMs) checkProgress(socket, arrival, now)
     }
@@ -167,7 +172,7 @@ export function watchBodies(server: Server, intervalMs: number): (request: Incom
     server.emit('clientError', error, socket)
   }
 
-  setInterval(check, intervalMs / checksPerInterval).unref()
+  setInterval(check, checkEveryMs).unref()
   return (request) => {
     const { socket } = request
     if (request.readableEnded || socket.bytesRead === undefined) return // no body, or no connection (tests)

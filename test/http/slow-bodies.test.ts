@@ -47,3 +47,19 @@ test('the upload of a large file can take many check intervals if enough data ar
   assert.match(received(), /^HTTP\/1\.1 202 /)
   socket.destroy()
 })
+
+test('a body that arrived while the process stood still is read, not refused as too slow', async () => {
+  const { socket, received } = await open()
+  const row = `${'x'.repeat(99)}\n`
+  const parts = Array.from({ length: 3 }, () => row.repeat(6000))
+  socket.write(headOf('/imports.php?resource=customers', 5 + parts.join('').length))
+  socket.write('name\n')
+  for (const part of parts) {
+    await new Promise((resolve) => setTimeout(resolve, 50)) // what was sent before has been read
+    socket.write(part)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700) // more than two intervals
+  }
+  await eventually('a response', () => received() !== '')
+  assert.match(received(), /^HTTP\/1\.1 202 /)
+  socket.destroy()
+})
