@@ -5,7 +5,7 @@ import { Unavailable } from '../../database/database.ts'
 import type { EngineMetrics } from '../../measurements.ts'
 import type { FileVersion, Reply, ThreadMessage } from './messages.ts'
 import { kindOf, ReadQueue, type Turn } from './read-queue.ts'
-import { type PendingTask, rejectAsBusy, resolveTask, type Thread, type ThreadStarter } from './thread.ts'
+import { lateBefore, type PendingTask, rejectAsBusy, resolveTask, type Thread, type ThreadStarter } from './thread.ts'
 
 export type WriterPoolOptions = {
   count: number
@@ -137,7 +137,8 @@ export class ReaderPool {
 
   /** Rejects tasks that were queued before this time and have not started. */
   rejectLate(queuedBefore: number): void {
-    for (const pending of this.#queue.removeLate(queuedBefore)) rejectAsBusy(pending)
+    const readyAt = Math.min(...this.#readers.map(({ thread }) => thread.readyAt)) // the first one serves every queue
+    for (const pending of this.#queue.removeLate(lateBefore(queuedBefore, readyAt))) rejectAsBusy(pending)
     for (const { thread } of this.#readers) thread.rejectLate(queuedBefore)
   }
 

@@ -71,7 +71,7 @@ export class Thread {
   readonly #freeSlots = [...this.#claims.keys()]
   readonly #backoff = createBackoff()
   #worker: Worker | undefined // undefined while it waits for its restart
-  #isReady = false
+  #readyAt = Number.POSITIVE_INFINITY
   #isStopping = false
 
   constructor(options: ThreadOptions & ThreadListeners) {
@@ -85,7 +85,12 @@ export class Thread {
 
   /** Whether the thread has finished starting and can run tasks. */
   get isReady(): boolean {
-    return this.#isReady
+    return this.#readyAt !== Number.POSITIVE_INFINITY
+  }
+
+  /** When the thread finished starting: a value of performance.now(), or infinity until then. */
+  get readyAt(): number {
+    return this.#readyAt
   }
 
   /** Sends tasks as a single message. Rejects the tasks while the thread is not running, or if too many tasks are
@@ -115,8 +120,9 @@ export class Thread {
   /** Rejects tasks that were queued before this time and have not started. The tasks stay pending until the thread has
    *  replied that it skipped them. */
   rejectLate(queuedBefore: number): void {
+    const before = lateBefore(queuedBefore, this.#readyAt)
     for (const pendingTask of this.#listPending()) {
-      if (pendingTask.queuedAt < queuedBefore && claim(this.#claims, pendingTask.task.slot)) rejectAsBusy(pendingTask)
+      if (pendingTask.queuedAt < before && claim(this.#claims, pendingTask.task.slot)) rejectAsBusy(pendingTask)
     }
   }
 
@@ -165,7 +171,7 @@ export class Thread {
       env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
     })
       .on('message', (message: ThreadMessage) => {
-        this.#isReady = true
+        if (!this.isReady) this.#readyAt = performance.now()
         this.#backoff.reset()
         onMessage(message)
       })
@@ -175,11 +181,20 @@ export class Thread {
 
   #replace(): void {
     this.#worker = undefined
-    this.#isReady = false
+    this.#readyAt = Number.POSITIVE_INFINITY
     for (const { reject } of this.takeAll()) reject(threadEnded())
     this.#options.onExit()
     if (!this.#isStopping) setTimeout(() => this.#isStopping || this.#start(), this.#backoff.next()).unref()
   }
+}
+
+/** On an overloaded machine, a thread may take longer to start than an operation may wait. */
+const startTimeoutMs = 30_000
+
+/** Returns the time before which a waiting task must have been queued to be rejected as late. Its wait counts from when
+ *  a thread that can run it became ready, but a thread that does not become ready is not waited for without end. */
+export function lateBefore(queuedBefore: number, readyAt: number): number {
+  return readyAt < queuedBefore ? queuedBefore : queuedBefore - startTimeoutMs
 }
 
 function threadEnded(): Unavailable {

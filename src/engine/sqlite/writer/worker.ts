@@ -41,6 +41,8 @@ const lockQueue = createLockQueue((tenant, tasks) => {
 /** The paused long operations by tenant. A paused operation's task comes first in its tenant's queue. */
 const paused = new Map<string, LongOperation>()
 
+port.postMessage({ replies: [] } satisfies ThreadMessage) // the thread is ready
+
 /** Wakes the thread for maintenance of unused files. */
 const maintenanceTimer = setInterval(plan, 100)
 
