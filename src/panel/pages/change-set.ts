@@ -61,14 +61,13 @@ async function kindOf({ deps, tenant }: TenantRequest, changeSet: string): Promi
 }
 
 export async function submitUndo(request: TenantRequest): Promise<PageResponse> {
-  const { texts, baseParams } = request
+  const { baseParams } = request
   const changeSet = requireUuid(request.query.get('change_set') ?? '')
   const outcome = await runUndo(request, changeSet, false)
   if (outcome === 'too_large' || 'conflicts' in outcome) return showChangeSet(request, changeSet, 409)
   const { undone, undoChangeSet } = outcome
   const isUndo = (await kindOf(request, changeSet)) !== 'undo'
-  const count = await countUndone(request, undoChangeSet ?? changeSet, undone)
-  const text = isUndo ? texts.undo.done(count) : texts.undo.redone(count)
+  const text = await outcomeText(request, undoChangeSet ?? changeSet, { count: undone, isUndo })
   const back = request.form.get('back')
   if (back !== null) {
     const toast = { text, changeSet: undoChangeSet, isUndo }
@@ -77,11 +76,20 @@ export async function submitUndo(request: TenantRequest): Promise<PageResponse> 
   return redirectTo('activity.php', { ...baseParams, change_set: undoChangeSet ?? changeSet }, { text })
 }
 
-/** Returns the number of records with their noun: “6 people” if all of the change set's records are people. */
-async function countUndone(request: TenantRequest, changeSet: string, count: number): Promise<string> {
+/** Says what an undo or redo did: “6 people restored.” if all of the change set's records are people. Undoing the
+ *  creation of records removes them, and redoing it restores them. */
+async function outcomeText(
+  request: TenantRequest,
+  changeSet: string,
+  { count, isUndo }: { count: number; isUndo: boolean },
+): Promise<string> {
+  const { undo } = request.texts
   const { entries } = await readChanges(request, { limit: perPage, changeSet })
   const [resource, ...others] = new Set(entries.map((each) => each.resource))
-  return resourceTexts(request.texts, others.length === 0 ? (resource ?? '') : '').count(count)
+  const records = resourceTexts(request.texts, others.length === 0 ? (resource ?? '') : '').count(count)
+  const [action, ...otherActions] = new Set(entries.map((each) => each.action))
+  if (action === 'delete' && otherActions.length === 0) return undo.removed(records)
+  return isUndo || (action === 'create' && otherActions.length === 0) ? undo.done(records) : undo.redone(records)
 }
 
 function requireUuid(text: string): string {

@@ -112,7 +112,7 @@ test('the latest changes are shown as sentences, grouped by day', async () => {
   await client('PUT', '/hardware.php?id=2', { employee_id: 3, status: 'spare' })
   assert.match(
     textIn((await manager.get('')).html),
-    /Today A1 · Returned to stock in .+ · stock@example\.com \d\d:\d\d · by API key/,
+    /Today A1 · Returned to stock in .+ · stock@example\.com \d\d:\d\d · by an API key/,
   )
 })
 

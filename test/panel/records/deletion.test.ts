@@ -79,7 +79,7 @@ test('viewers see a deleted record without a button to restore it; an id that ne
   const viewer = await signIn(origin, 'viewer@example.com')
   const { status, html } = await viewer.get('records.php?resource=hardware&id=2')
   assert.equal(status, 404)
-  assert.match(html, /Deleted on .* by API key/)
+  assert.match(html, /Deleted on .* by an API key/)
   assert.doesNotMatch(html, /Restore/)
   assert.match((await manager.get('records.php?resource=hardware&id=99')).html, /Page not found/)
 })

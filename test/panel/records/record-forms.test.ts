@@ -132,7 +132,7 @@ test('submitting a form for a deleted record shows the deleted record’s page',
   await client('DELETE', `/customers.php?id=${body.id}`)
   const { status, html } = await lena.post(path, form)
   assert.equal(status, 404)
-  assert.match(html, /Deleted on .* by API key/)
+  assert.match(html, /Deleted on .* by an API key/)
 })
 
 const asset = 'records.php?resource=hardware&id=1'

@@ -60,13 +60,21 @@ test('the page of a deletion says what was deleted, and the page of its undo wha
   assert.match(textIn((await manager.get(location!)).html), /created again: branch Gone & <b>/)
 })
 
+test('undoing the creation of a record says that it was removed, and redoing it that it was restored', async () => {
+  const created = await change('POST', '/customers.php', { name: 'By mistake' })
+  const { location: undone } = await undo(manager, pageOf(created))
+  assert.match(textIn((await manager.get(undone!)).html), /1 branch removed\./)
+  const { location: redone } = await undo(manager, undone!)
+  assert.match(textIn((await manager.get(redone!)).html), /1 branch restored\./)
+})
+
 test('an undo and what it undid lead to each other, and stay linked after later changes', async () => {
   const created = await client('POST', '/customers.php', { name: 'Linked', city: 'Ulm' })
   const path = `/customers.php?id=${created.body.id}`
   const set = await change('PUT', path, { city: 'Bonn' })
   const undoing = (await undo(manager, pageOf(set))).location!
   const page = await manager.get(undoing)
-  assert.match(textIn(page.html), /This undid what API key .* changed on \d+ .* View Redo What was restored/)
+  assert.match(textIn(page.html), /This undid what an API key changed on \d+ .* View Redo What was restored/)
   assert.doesNotMatch(textIn(page.html), /will be|restores the previous state/)
   assert.equal(page.html.match(/<h[12][^>]*>Undo</g)?.length, 1, 'the title is not repeated')
   assert.ok(decodeHtml(page.html).includes(`href="${pageOf(set)}"`))
@@ -74,7 +82,7 @@ test('an undo and what it undid lead to each other, and stay linked after later 
   const original = await manager.get(pageOf(set))
   assert.match(textIn(original.html), /has been undone Undone by/)
   assert.ok(decodeHtml(original.html).includes(`href="${undoing}"`))
-  assert.match(textIn((await manager.get(undoing)).html), /This undid what API key/)
+  assert.match(textIn((await manager.get(undoing)).html), /This undid what an API key/)
 })
 
 test('an undo can be redone; its page then says so', async () => {

@@ -473,6 +473,7 @@ export const de: typeof en = {
     redoneBy: (who, when) => `Wiederholt von ${who} am ${when}.`,
     done: (count) => `${count} wiederhergestellt.`,
     redone: (count) => `${count} erneut geändert.`,
+    removed: (count) => `${count} entfernt.`,
     title: 'Rückgängig machen',
     possible: {
       one: '# Datensatz hat dann wieder seinen früheren Stand.',

@@ -469,6 +469,7 @@ export const en = {
     /** `count`: a number with its noun, such as “6 people”. */
     done: (count: string) => `${count} restored.`,
     redone: (count: string) => `${count} changed again.`,
+    removed: (count: string) => `${count} removed.`,
     title: 'Undo',
     possible: {
       one: '# record will be as it was before.',

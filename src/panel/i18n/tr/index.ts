@@ -463,6 +463,7 @@ export const tr: typeof en = {
     redoneBy: (who, when) => `Yinelendi: ${who}, ${when}.`,
     done: (count) => `${count} geri yüklendi.`,
     redone: (count) => `${count} yeniden değiştirildi.`,
+    removed: (count) => `${count} kaldırıldı.`,
     title: 'Geri al',
     possible: {
       one: '# kayıt önceki hâline dönecek.',
