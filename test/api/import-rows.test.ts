@@ -140,7 +140,11 @@ test('names and codes are found in large tables, too', async () => {
   const client = await kestrel('large')
   const people = Array.from({ length: 2500 }, (_, n) => `p${n}@kestrel.example,KW,Pérson  ${n},N-${n}`)
   const others = ['q1@kestrel.example,KW,Twin,n-2345', 'q2@kestrel.example,KW,Accents,ÑÜ-4567']
-  await load(client, 'resource=employees', ['email,customer_code,name,employee_no', ...people, ...others])
+  const { change_set } = await load(client, 'resource=employees', [
+    'email,customer_code,name,employee_no',
+    ...people,
+    ...others,
+  ])
   const cells = ['PERSON 77', 'person  78', 'n-79', 'p80@KESTREL.example', 'ida HOLM', 'person 9999', 'x']
   const [holders, report] = await holdersOf(client, 'Zimmetli', [...cells, 'n-1234', 'nu-4567', 'N-2345', 'n-4567'])
   assert.deepEqual(
@@ -149,6 +153,14 @@ test('names and codes are found in large tables, too', async () => {
     JSON.stringify(report.errors),
   )
   assert.deepEqual(codesOf(report), ['7 not_in_list', '8 not_in_list', '12 not_in_list'])
+  for (const [query, total] of [
+    ['sort=-id', 2502],
+    ['sort=name&q=person', 2500],
+    ['q=twin', 1],
+  ] as const) {
+    const { body } = await client('GET', `/employees.php?created_in=${change_set}&total=true&limit=1&${query}`)
+    assert.equal(body.page.total, total, query)
+  }
   const [, twins] = await holdersOf(client, 'Zimmetli', ['n-2345', 'Ñ-2345'])
   assert.deepEqual(codesOf(twins), ['3 ambiguous'])
 })

@@ -28,7 +28,8 @@ export function columnConditions({ resource, resources, query }: List): ColumnCo
     const column = filterColumn(filter)
     const byIndex = clauseOf(filter, condition, { column, table: resource.name })
     const byRow = clauseOf(filter, condition, { column: `+${column}`, table: resource.name })
-    const ids = { sql: `select id from ${resource.name} where ${byIndex.sql}`, values: byIndex.values }
+    const matches = { sql: `select id from ${resource.name} where ${byIndex.sql}`, values: byIndex.values }
+    const ids = filter.field.kind === 'creation' ? createdIds(resource.name, condition) : matches
     return [{ column, byIndex, byRow, ids: hasIndex(filter, condition) ? ids : null }]
   })
 }
@@ -142,10 +143,19 @@ function changedSince(name: string, { operator, values }: Condition, { table, up
   return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: operands }
 }
 
-/** Returns a condition that tests whether a change set created the record, unless retention has removed its history. */
-function createdIn({ values }: Condition, { column, table }: ConditionScope): Clause {
-  const created = `select record_id from changes where change_set = ? and resource = '${table}' and action = 'create'`
-  return { sql: `${column}id in (${created})`, values: [values[0]!] }
+/** Returns a condition that tests whether a change set created the record, unless retention has removed its history. A test
+ *  of each row does not read the whole change set, which may have created a million records. */
+function createdIn(condition: Condition, { column, table }: ConditionScope): Clause {
+  const { sql, values } = createdIds(table, condition)
+  if (column !== '+') return { sql: `id in (${sql})`, values }
+  const creation = `select 1 from changes c where c.resource = '${table}' and c.record_id = ${table}.id
+    and +c.action = 'create' and +c.change_set = ?`
+  return { sql: `exists (${creation})`, values }
+}
+
+function createdIds(table: string, { values }: Condition): Clause {
+  const sql = `select record_id as id from changes where change_set = ? and resource = '${table}' and action = 'create'`
+  return { sql, values: [values[0]!] }
 }
 
 /** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms, or up to 9 ms for a search
