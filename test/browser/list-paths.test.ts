@@ -191,6 +191,32 @@ test('a list with many columns keeps its header and its names in view while it s
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
 })
 
+test('a list that scrolls in a frame is where it was after a task, its undo, another theme, and going back', async () => {
+  const fields = ['name', 'status', 'employee_name', 'customer_name', 'asset_tag', 'serial_number', 'warranty_end']
+  await page.goto(`${origin}/${assets}&columns=${fields},model,manufacturer,purchase_date,purchase_cost,updated_at`)
+  await page.evaluate(`document.querySelector('.scroll').scrollTo(300, 700)`)
+  await page.locator('tbody [name=id]').nth(28).dispatchEvent('click')
+  const place = await placeOf(page, 28)
+  const leave = (selector: string) => {
+    const button = page.locator(selector).first().dispatchEvent('click') // a click would scroll the page
+    return Promise.all([page.waitForNavigation(), button])
+  }
+  const isWhereItWas = async () => {
+    await scrolledTo(page, 28, place!.y)
+    assert.equal((await placeOf(page, 28))!.x, place!.x)
+  }
+  await leave('.bulk > button[value=return]')
+  await page.goBack()
+  await isWhereItWas()
+  await leave('.preferences [value=dark]')
+  await isWhereItWas()
+  await leave('.bulk > button[value=return]')
+  await leave('main form button.main')
+  await isWhereItWas()
+  await leave('.toast form button')
+  await isWhereItWas()
+})
+
 test('on a phone, the bar fits below the list, its menu has all tasks, and the list is then where it was', async () => {
   const phone = await signedIn({ viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true })
   await phone.goto(`${origin}/${assets}`)

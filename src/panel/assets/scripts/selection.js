@@ -59,9 +59,12 @@ const write = (key, value) => sessionStorage.setItem(key, JSON.stringify(value))
 const addressOf = ({ pathname, search }) => pathname + search
 const firstSelected = () => document.querySelector('.selection tbody tr:has(:checked)')
 const topOf = (row) => row?.getBoundingClientRect().top ?? null
+/** A list with many columns scrolls in a frame of its own. */
+const frame = () => document.querySelector('.scroll:has(> .list)')
 const placeNow = () => {
   const boxes = [...document.querySelectorAll('.selection [name="id"]:checked')]
-  return { scrolled: scrollY, top: topOf(firstSelected()), ids: boxes.map(({ value }) => value) }
+  const inFrame = [frame()?.scrollLeft, frame()?.scrollTop]
+  return { scrolled: scrollY, inFrame, top: topOf(firstSelected()), ids: boxes.map(({ value }) => value) }
 }
 addEventListener('submit', ({ target }) => {
   const isDirect = target.matches('.toast form, .preferences, :has([name="keep_columns"])')
@@ -75,15 +78,18 @@ const place = read(placeKey)
 const isBack = place?.page === addressOf(address)
 if (place?.page) sessionStorage.removeItem(placeKey)
 if (place && (isBack || (isReturn && !place.page))) {
-  const { scrolled, top, ids } = place
+  const { scrolled, inFrame, top, ids } = place
   address.hash = ''
   history.replaceState(history.state, '', address)
   if (isBack)
     for (const box of document.querySelectorAll('.selection [name="id"]')) box.checked = ids.includes(box.value)
   const restore = () => {
     const row = firstSelected()
-    if (row && top !== null) scrollBy(0, topOf(row) - top)
-    else scrollTo(0, scrolled)
+    scrollTo(0, scrolled)
+    frame()?.scrollTo(...inFrame)
+    if (!row || top === null) return
+    frame()?.scrollBy(0, topOf(row) - top)
+    scrollBy(0, topOf(row) - top)
   }
   addEventListener('pageshow', restore, { once: true })
 }
@@ -93,6 +99,8 @@ const listForm = document.querySelector('#list')
 if (listForm) addEventListener('pagehide', () => write(listKey, { ...placeNow(), page: addressOf(location) }))
 const returns = document.querySelector('[data-list]')
 const list = read(listKey)
+const [{ type }] = performance.getEntriesByType('navigation')
+if (type === 'back_forward' && list?.page === addressOf(location)) frame()?.scrollTo(...list.inFrame)
 const [from, to] = [list?.page, returns?.dataset.list].map((each) => each && new URL(each, location.href).searchParams)
 if (from && to && ['tenant', 'resource'].every((each) => from.get(each) === to.get(each))) {
   returns.value = `records.php?${from}`
