@@ -165,6 +165,14 @@ test('a printed list is a table without buttons or menus', async () => {
   assert.equal(await page.evaluate(`getComputedStyle(document.querySelector('tbody tr')).display`), 'table-row')
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 794)
   for (const part of ['.top', '.side', '.search', '.filters summary']) assert.ok(!(await page.isVisible(part)), part)
+  const relative = page.locator('.list time', { hasText: /days?$/ }).first()
+  const date = await relative.getAttribute('title')
+  assert.match(date!, /^\d+ \w+ \d{4}$/)
+  const style = 'time => [getComputedStyle(time).fontSize, getComputedStyle(time, "::after").content]'
+  assert.deepEqual(await page.evaluate(`(${style})(document.querySelector('.list time[title="${date}"]'))`), [
+    '0px',
+    `"${date}"`,
+  ])
   await page.emulateMedia({ media: 'screen' })
   await page.setViewportSize({ width: 1280, height: 900 })
 })
