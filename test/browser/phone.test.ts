@@ -172,3 +172,15 @@ test('the lists of users and API keys show every value, and a form that invites 
   }
   assert.deepEqual(await axeViolations(page), [])
 })
+
+test('in each language, the buttons that save a form are in one line', async () => {
+  for (const language of ['en', 'de', 'tr']) {
+    await page.setExtraHTTPHeaders({ 'accept-language': language })
+    for (const resource of ['hardware', 'employees']) {
+      await page.goto(`${origin}/records.php?resource=${resource}&new=1`)
+      const bar = await page.locator('.save-bar').boundingBox()
+      assert.ok(bar!.height < 64, `${resource} in ${language}: ${bar!.height} px`)
+    }
+  }
+  await page.setExtraHTTPHeaders({})
+})
