@@ -113,6 +113,44 @@ test('after its node is killed, an import continues and applies every row exactl
   await server.end('SIGKILL')
 })
 
+test('a node that is killed while it applies rows creates each record, the stock and the saved mapping once', async () => {
+  const rows = engine === 'postgres' ? 3000 : 20_000
+  const environment = { DATA_DIR: temporaryDirectory() }
+  const server = await startProcess(environment, { nodes: 1 })
+  const client = networkClient(server.url, await makeTenant(environment, 'acme'))
+  await client('POST', '/customers.php', { name: 'Branch', code: 'B1' })
+  const lines = Array.from({ length: rows }, (_, index) => `a-${index},B1,T-${index}`)
+  const query = 'resource=hardware&mode=all_or_nothing&map[Place]=stock_customer_code&save_as=Kept'
+  const { body } = await uploadImport(client, query, ['external_id,Place,asset_tag', ...lines].join('\n'))
+  let kills = 0
+  for (const share of [0.01, 0.4, 0.7]) {
+    const { state, processed } = await eventually(
+      'rows have been applied',
+      async () => {
+        const found = await retryUntilResponse(client, 'GET', `/imports.php?id=${body.id}`)
+        return found.finished_at || (found.state === 'running' && found.processed >= share * rows) ? found : null
+      },
+      { withinMs: 60_000, everyMs: 2 },
+    )
+    if (state === 'running' && processed < rows) kills++
+    await server.crash(0)
+  }
+  await retryUntilResponse(client, 'GET', `/imports.php?id=${body.id}`)
+  const done = await waitForImport(client, body.id, { withinMs: 60_000 })
+  assert.deepEqual([done.state, countsOf(done)], ['done', `${rows} 0 0 0`])
+  assert.ok(kills > 0)
+  const total = async (path: string) => (await client('GET', `${path}&total=true&limit=1`)).body.page.total
+  const stocks = await total('/employees.php?kind=storage')
+  assert.deepEqual([stocks, await total('/hardware.php?customer_id=1')], [1, rows])
+  const { all } = await tenantDatabaseOf(environment, 'acme')
+  const [changes] = await all(`select count(*) as rows, count(distinct record_id) as records from changes
+    where resource = 'hardware' and change_set = '${done.change_set}'`)
+  assert.deepEqual([Number(changes!.rows), Number(changes!.records)], [rows, rows])
+  const { body: mappings } = await client('GET', '/import_mappings.php')
+  assert.equal(mappings.data.filter(({ name }: Json) => name === 'Kept').length, 1)
+  await server.end('SIGKILL')
+})
+
 test("an import's file is deleted when the import ends or is discarded", async () => {
   const { tenant, environment } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
