@@ -6,7 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { EngineMetrics } from '../engine/measurements.ts'
 import { Problem } from '../problem.ts'
 
@@ -21,7 +21,10 @@ export type Metrics = StorageMetricsReceivers & {
   observe(request: ObservedRequest): void
   /** Counts a request that a rate limit rejected. */
   rateLimited(limit: RateLimitName): void
+  /** For metrics that other modules register. */
   registry: Registry
+  /** All metrics, as Prometheus reads them. */
+  text(): Promise<string>
 }
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -29,22 +32,27 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** In seconds. The range covers everything from reading a single record to a bulk request. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** The metrics of requests with the same method, route and status, of which there are only a few combinations. The
+ *  labels are those of the registry, because prom-client would look up a metric's own labels for each value, which takes
+ *  longer than counting. `uncounted`: requests since the metrics were last read. */
+type RequestMetrics = { method: string; status: string; uncounted: number; durations: Histogram; registry: Registry }
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const requests = new Counter({
+  const ofRequests = new Map<string, RequestMetrics>()
+  new Counter({
     name: 'tenantdesk_http_requests_total',
     help: 'Requests, by method and status',
     labelNames: ['method', 'status'],
     registers,
-  })
-  const seconds = new Histogram({
-    name: 'tenantdesk_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its response',
-    labelNames: ['method', 'route', 'status_class'],
-    buckets: durationBuckets,
-    registers,
+    collect() {
+      for (const each of ofRequests.values()) {
+        this.inc({ method: each.method, status: each.status }, each.uncounted)
+        each.uncounted = 0
+      }
+    },
   })
   const rejections = new Counter({
     name: 'tenantdesk_rate_limit_rejections_total',
@@ -53,28 +61,38 @@ export function createMetrics(): Metrics {
     registers,
   })
   for (const limit of ['key', 'tenant', 'session'] satisfies RateLimitName[]) rejections.inc({ limit }, 0)
-  // Metrics are cached by label combination, because looking up labels costs more than counting. There are only a few
-  // combinations.
-  const cachedMetrics = new Map<string, { counter: Counter.Internal; histogram: Histogram.Internal<string> }>()
   return {
     registry,
     ...createStorageMetrics(registry),
-    observe({ method: requestMethod, route, status, milliseconds }) {
-      const name = `${requestMethod} ${status} ${route}`
-      let metricsOfRequest = cachedMetrics.get(name)
-      if (!metricsOfRequest) {
-        const method = methods.has(requestMethod) ? requestMethod : 'other'
-        metricsOfRequest = {
-          counter: requests.labels(method, String(status)),
-          histogram: seconds.labels(method, route, `${Math.floor(status / 100)}xx`),
-        }
-        cachedMetrics.set(name, metricsOfRequest)
+    observe({ method, route, status, milliseconds }) {
+      const name = `${method} ${status} ${route}`
+      let metrics = ofRequests.get(name)
+      if (!metrics) {
+        metrics = createRequestMetrics(method, route, status)
+        ofRequests.set(name, metrics)
       }
-      metricsOfRequest.counter.inc()
-      metricsOfRequest.histogram.observe(milliseconds / 1000)
+      metrics.uncounted++
+      metrics.durations.observe(milliseconds / 1000)
     },
     rateLimited: (limit) => rejections.inc({ limit }),
+    async text() {
+      const parts = await Promise.all([...ofRequests.values()].map((each) => each.registry.getMetricsAsJSON()))
+      return (await registry.metrics()) + (await AggregatorRegistry.aggregate(parts).metrics())
+    },
   }
+}
+
+function createRequestMetrics(requestMethod: string, route: string, status: number): RequestMetrics {
+  const method = methods.has(requestMethod) ? requestMethod : 'other'
+  const registry = new Registry()
+  registry.setDefaultLabels({ method, route, status_class: `${Math.floor(status / 100)}xx` })
+  const durations = new Histogram({
+    name: 'tenantdesk_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its response',
+    buckets: durationBuckets,
+    registers: [registry],
+  })
+  return { method, status: String(status), uncounted: 0, durations, registry }
 }
 
 export type StorageMetricsReceivers = {
@@ -161,7 +179,7 @@ export async function sendMetrics(reply: FastifyReply, token: string, metrics: M
     ? isEqual(request.headers.authorization ?? '', `Bearer ${token}`)
     : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
   if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this URL.' })
-  return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
+  return reply.header('content-type', metrics.registry.contentType).send(await metrics.text())
 }
 
 /** Whether the request came through a proxy. A proxy on this machine connects from a loopback address, so the address
