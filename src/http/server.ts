@@ -78,7 +78,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   const prepareReply = (request: FastifyRequest, reply: FastifyReply): void => {
     deps.forwarded.read(request.raw.headers)
     recordOnClose(reply, recorder)
-    reply.headers(headers).header('x-request-id', request.id)
+    const isForApi = api.basePath !== '' && isApiPath(api, request.raw.url!) // pages may also be below an empty base path
+    reply.headers(isForApi ? headers.ofApi : headers.ofOthers).header('x-request-id', request.id)
     if (deps.shutdown.hasBegun) reply.header('connection', 'close')
     const trace = readTraceparent(request.raw.headers.traceparent)
     if (trace) request.trace = trace
@@ -100,7 +101,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
       void route(api, reply)
     },
   })
-  handleParserErrors(server.server, headers, log)
+  handleParserErrors(server.server, headers.ofOthers, log)
   limitConnections(server.server, deps.connections, log)
   const watchBody = watchBodies(server.server, deps.bodyCheckIntervalMs ?? bodyCheckIntervalMs)
   server.addHook('onRequest', (request, reply, done) => {
@@ -193,7 +194,7 @@ function isForPanel(api: ApiRoutes, { method, headers, raw }: FastifyRequest): b
 }
 
 function isApiPath({ basePath }: ApiRoutes, path: string): boolean {
-  return path === basePath || path.startsWith(`${basePath}/`)
+  return path.startsWith(basePath) && (path.length === basePath.length || path[basePath.length] === '/')
 }
 
 /** Serves assets, passes every other path below the base path to the API, and rejects all other requests. Runs in
