@@ -28,8 +28,9 @@ const port = parentPort!
 const files = new ReadOnlyFiles(settings.directory, settings.openFiles)
 const maintenanceTimer = setInterval(() => files.closeUnused(performance.now()), 200)
 
-/** Minimum interval between two messages with replies during a turn. Each message wakes the main thread. */
-const replyIntervalMs = 1
+/** Minimum interval between two messages with replies during a turn. Each message wakes the main thread, which responds
+ *  while this thread continues. With a millisecond, one of them often waits for the other. */
+const replyIntervalMs = 0.5
 
 const replies: Reply[] = []
 let repliedAt = 0
