@@ -166,7 +166,7 @@ async function revert(
   return { cursor: { phase: 'revert', pass, before: reverted.before }, progress, dueAt: now }
 }
 
-/** Deletes the file with what is known of its values, and failures that a later pass has replaced. */
+/** Deletes the file, the filter of its repeated values, and failures that a later pass has replaced. */
 async function clear(database: Database, job: ImportJob, { now }: StepClock): Promise<ImportChange> {
   const { id, cursor, finishedAt, input } = job
   if (await deleteStoredRows(database, id, cursor.pass)) return { dueAt: now }

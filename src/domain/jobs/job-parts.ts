@@ -43,9 +43,10 @@ export async function insertParts(
 /** Shorter texts are stored as they are. */
 const minPackedLength = 200
 
-/** Returns a shorter form of a JSON text, if there is one. JSON needs six bytes for a control character, and UTF-8 three for
- *  a euro sign, which are one byte in a file; what is stored must not be twice as large as the file (contract §17). Packing
- *  takes 50 µs for 50 rows, which then take a quarter of the space. Both engines store base64. */
+/** Returns a shorter form of a JSON text, if there is one. JSON takes six bytes for a control
+ *  character, and UTF-8 three for a euro sign, where the file may have one, but an import may take no more than twice the
+ *  space of its file (contract §17). Packing 50 rows takes 50 µs and saves three quarters of their space. The result is
+ *  base64, because the columns of both engines are text. */
 export function pack(json: string): string {
   if (json.length < minPackedLength) return json
   const packed = deflateRawSync(json).toString('base64')
@@ -188,7 +189,7 @@ async function findErrors(
   return database.all<FailureRow>(sql, [jobId, pass, ...padded])
 }
 
-/** Returns the function that parses the errors of these failures, or finds those of the row to which a failure refers. */
+/** Returns a function that reads the errors of one of these failures, also if they are stored with an earlier row. */
 async function readErrors(
   database: Database,
   jobPass: JobPass,

@@ -167,7 +167,7 @@ export function firstPositions(
   return first.map(({ position }) => position)
 }
 
-/** Returns the first index for which the condition holds, by binary search; `length` if there is none. */
+/** Finds the first index for which the condition holds, by binary search. Returns `length` if there is none. */
 function firstIndex(length: number, condition: (index: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

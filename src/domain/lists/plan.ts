@@ -143,8 +143,8 @@ function changedSince(name: string, { operator, values }: Condition, { table, up
   return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: operands }
 }
 
-/** Returns a condition that tests whether a change set created the record, unless retention has removed its history. A test
- *  of each row does not read the whole change set, which may have created a million records. */
+/** Returns a condition that tests whether a change set created the record, unless retention has removed its history. When each
+ *  row is tested, the condition does not read the whole change set, which may have created a million records. */
 function createdIn(condition: Condition, { column, table }: ConditionScope): Clause {
   const { sql, values } = createdIds(table, condition)
   if (column !== '+') return { sql: `id in (${sql})`, values }

@@ -114,7 +114,7 @@ function requireNotBuiltIn(id: number): void {
   throw new Problem('forbidden', { message })
 }
 
-/** The view would cease to exist for whoever asks. */
+/** If another user or key stopped sharing the view, it would no longer exist for them (contract §19). */
 function notOwner(): Problem {
   return new Problem('forbidden', { message: 'Only the owner of a view can stop sharing it.' })
 }

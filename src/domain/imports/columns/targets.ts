@@ -87,9 +87,8 @@ export function targetNamesOf(resource: Resource, resources: Resources): string[
   return ['id', ...targetsOf(resource, resources).map(({ name }) => name)]
 }
 
-/** Returns the indexes of the columns whose values must be unique in a file, by their fields: that of the field that identifies
- *  records, and those of fields with unique values. Leaves out fields that can have values of several columns, or of
- *  none. */
+/** Returns the indexes of the columns whose values must be unique in a file, by field: the field that identifies records, and
+ *  fields with unique values. Omits a field whose value may come from several columns, or from none. */
 export function uniqueColumns(
   resource: Resource,
   { columns, match, set = [], exportKey }: FileColumns,

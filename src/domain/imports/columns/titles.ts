@@ -77,8 +77,8 @@ export const ignoredTitles = deriveOnce(
     new Set(ignoredColumns(resource).flatMap((name) => [name, ...labelsOfField(resource, name)].map(normalizeTitle))),
 )
 
-/** Whether two files have the same titles, apart from those of columns that an import ignores: a file with failed rows has a
- *  column with their errors. */
+/** Whether two files have the same titles, except for columns that an import ignores, such as the errors in a file of
+ *  failed rows. */
 export function hasTitlesOf(resource: Resource, titles: readonly string[], others: readonly string[]): boolean {
   const [one, other] = [titles, others].map((each) =>
     new Set(each.map(normalizeTitle)).difference(ignoredTitles(resource)),

@@ -8,7 +8,7 @@ import { uniqueColumns } from '../columns/targets.ts'
 import { comparableValue } from '../rows/references.ts'
 import { cellOf } from './cells.ts'
 
-/** With a million values, 1 in 6000 of those that do not repeat counts as repeated. */
+/** In a file of a million values, 1 in 6,000 of the values that occur once is taken for a repeated one. */
 const bitsOfSeen = 2 ** 25
 
 /** The largest filter of a file: 128 KiB, which is sharp for 50,000 repeated values. */

@@ -142,7 +142,7 @@ function tableFitOf(rows: readonly CsvRow[], knows: KnowsTitle): TableFit {
   return { headerRow: header?.row ?? 1, known: titles.filter(knows).length, equal }
 }
 
-/** The titles are searched in so many rows, because a report may begin with a heading. */
+/** The number of rows that are searched for the titles, because a report may begin with a heading. */
 const maxHeadingRows = 20
 
 /** Returns the first row that is not empty, unless it is part of a heading: a row below it has several known titles, and
