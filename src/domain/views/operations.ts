@@ -77,8 +77,8 @@ function isBuiltIn(id: number): boolean {
   return builtInViews.some((view) => view.id === id)
 }
 
-/** Throws `not_found`, `precondition_failed` or `validation_failed`, and `forbidden` for a built-in view, and for
- *  who makes another's view private. */
+/** Throws `not_found`, `precondition_failed` or `validation_failed`, and `forbidden` for a built-in view and if
+ *  somebody other than its owner makes a view private. */
 async function changeView(
   database: Database,
   request: ViewChange,
