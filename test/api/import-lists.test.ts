@@ -113,9 +113,10 @@ test('the month of a date may be a word in English, German or Turkish', async ()
   ])
 })
 
-test('the date that MySQL writes for a missing one is empty', async () => {
-  const [values] = await readColumn('purchase_date', 'purchase_date', ['0000-00-00', '0000-00-00 00:00:00'])
-  assert.deepEqual(values, [null, null])
+test('the dates that MySQL and .NET write for a missing one are empty', async () => {
+  const missing = ['0000-00-00', '0000-00-00 00:00:00', '0001-01-01T00:00:00Z', '1/1/0001 12:00:00 AM']
+  const [values] = await readColumn('purchase_date', 'purchase_date', missing)
+  assert.deepEqual(values, [null, null, null, null])
 })
 
 test('days and months are told apart by the whole column, with slashes and with hyphens', async () => {

@@ -7,7 +7,7 @@ import { type Resource, type Resources, stockFieldOf } from '../../declarations/
 import { takeNumbers } from '../../jobs/job-parts.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 import { findStocks } from '../../records/stock.ts'
-import { readDate } from '../file/formats.ts'
+import { readDate } from '../file/dates.ts'
 import { findPresentIds } from './present-references.ts'
 import {
   comparableValue,
