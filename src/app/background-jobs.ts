@@ -2,58 +2,28 @@
 // databases, remove old history and maintain the audit log.
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { maintainEvents } from '../catalog/audit/limited-events.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { deleteOldPages } from '../catalog/tables/kept-pages.ts'
-import type { Config } from '../config.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { TenantDatabases } from '../engine/tenant-databases.ts'
-import type { DatabaseHealth, HealthRecord } from '../engine/tenant-health.ts'
-import type { Metrics } from '../http/metrics.ts'
 import { repeat } from '../lib/concurrency.ts'
 import { type Report, removeLeftovers } from '../tenants/databases/leftover-databases.ts'
 import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '../tenants/databases/watch-databases.ts'
 import { finishTenants } from '../tenants/lifecycle.ts'
 import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrations/migrate-all.ts'
-import type { MigrationStatus } from '../tenants/migrations/migration-status.ts'
 import { finishMoves } from '../tenants/move/move.ts'
 import { removeOldHistory } from '../tenants/retention/retention.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import { keepDiskReserve } from './disk-reserve.ts'
+import type { PreparedContext } from './open-engine.ts'
 
-export type BackgroundJobDependencies = {
-  catalog: Catalog
-  databases: TenantDatabases
-  engine: Engine
-  migrationStatus: MigrationStatus
-  metrics: Metrics
-  log: Logger
-  now: () => Date
-  health: DatabaseHealth
-  record: HealthRecord
-  config: Config
-  /** The interval at which abandoned moves, creations and deletions are cleaned up. */
-  sweepIntervalMs?: number | undefined
-  /** The interval at which the reserve for a full disk is checked. */
-  reserveIntervalMs?: number | undefined
-  /** The interval at which history older than its retention is removed. */
-  retentionIntervalMs?: number | undefined
-  /** The interval at which databases are checked. */
-  watchIntervalMs?: number | undefined
+/** How often each job runs. */
+const intervalsMs = {
+  sweep: 10_000,
+  retention: 60 * 60_000,
+  events: 10_000,
+  keptPages: 60_000,
+  migrationStatus: 1000,
+  reserve: 60_000,
 }
-
-const defaultSweepIntervalMs = 10_000
-
-const defaultReserveIntervalMs = 60_000
-
-const maintainEventsIntervalMs = 10_000
-
-const keptPagesIntervalMs = 60_000
-
-const flushStatusIntervalMs = 1000
-
-const defaultRetentionIntervalMs = 60 * 60_000
 
 /** How long `close` waits for a running migration. A migration that takes longer is rolled back. */
 const closeTimeoutMs = 1000
@@ -62,22 +32,23 @@ const closeTimeoutMs = 1000
 const repeatWarningAfterMs = 60 * 60_000
 
 /** Starts all jobs. `close` stops them. */
-export function startBackgroundJobs(deps: BackgroundJobDependencies): {
+export function startBackgroundJobs(context: PreparedContext): {
   databaseWatch: DatabaseWatch
   close(): Promise<void>
 } {
-  const { catalog, migrationStatus: status, now, config } = deps
-  const databaseWatch = startDatabaseWatch({ ...deps, events: watchEvents(deps), intervalMs: deps.watchIntervalMs })
+  const { catalog, migrationStatus: status, now, config, overrides } = context
+  const events = watchEvents(context)
+  const databaseWatch = startDatabaseWatch({ ...context, events, intervalMs: overrides.watchIntervalMs })
   const jobs = [
     databaseWatch,
-    startSweep(deps),
-    startRetention(deps),
-    repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now(), config.AUDIT_RETENTION_DAYS)),
-    repeat(keptPagesIntervalMs, () => deleteOldPages(catalog, now())),
-    repeat(flushStatusIntervalMs, () => status.flush(catalog)),
-    repeat(deps.reserveIntervalMs ?? defaultReserveIntervalMs, () => keepDiskReserve(config)),
+    startSweep(context),
+    startRetention(context),
+    repeat(intervalsMs.events, () => maintainEvents(catalog, now(), config.AUDIT_RETENTION_DAYS)),
+    repeat(intervalsMs.keptPages, () => deleteOldPages(catalog, now())),
+    repeat(intervalsMs.migrationStatus, () => status.flush(catalog)),
+    repeat(overrides.reserveIntervalMs ?? intervalsMs.reserve, () => keepDiskReserve(config)),
   ]
-  const migrations = startMigrations(deps)
+  const migrations = startMigrations(context)
   return {
     databaseWatch,
     async close() {
@@ -88,7 +59,7 @@ export function startBackgroundJobs(deps: BackgroundJobDependencies): {
   }
 }
 
-function watchEvents({ log }: BackgroundJobDependencies): WatchDependencies['events'] {
+function watchEvents({ log }: PreparedContext): WatchDependencies['events'] {
   return {
     tenantChanged({ slug: tenant }, reason) {
       if (reason) log.warn({ tenant, reason }, "a tenant's database is failing")
@@ -102,7 +73,7 @@ function watchEvents({ log }: BackgroundJobDependencies): WatchDependencies['eve
 }
 
 /** Finishes abandoned moves and deletions, and removes leftover databases and tenants whose creation was abandoned. */
-function startSweep({ catalog, databases, log, sweepIntervalMs }: BackgroundJobDependencies): { stop(): void } {
+function startSweep({ catalog, databases, log, overrides }: PreparedContext): { stop(): void } {
   const isDue = createThrottle(repeatWarningAfterMs)
 
   const report: Report = (failure) => {
@@ -120,25 +91,22 @@ function startSweep({ catalog, databases, log, sweepIntervalMs }: BackgroundJobD
     if (isDue('')) log.warn({ reason }, 'abandoned moves and deletions cannot be finished yet and will be retried')
   }
 
-  return repeat(sweepIntervalMs ?? defaultSweepIntervalMs, sweep, onFailure)
+  return repeat(overrides.sweepIntervalMs ?? intervalsMs.sweep, sweep, onFailure)
 }
 
 /** Removes history that is older than its retention. */
-function startRetention({ catalog, engine, config, log, now, retentionIntervalMs }: BackgroundJobDependencies): {
-  stop(): void
-} {
+function startRetention(context: PreparedContext): { stop(): void } {
+  const { config, log, overrides } = context
   const stopping = new AbortController()
   const deps = {
-    catalog,
-    engine,
-    now,
+    ...context,
     signal: stopping.signal,
     defaultDays: config.HISTORY_RETENTION_DAYS,
     report: ({ slug }: Tenant, reason: string) =>
       log.warn({ tenant: slug, reason }, 'old history could not be removed and stays until the next run'),
   }
   const job = repeat(
-    retentionIntervalMs ?? defaultRetentionIntervalMs,
+    overrides.retentionIntervalMs ?? intervalsMs.retention,
     () => removeOldHistory(deps),
     ({ message: reason }) => log.warn({ reason }, 'old history could not be removed and stays until the next run'),
   )
@@ -162,7 +130,7 @@ function createThrottle(intervalMs: number): (subject: string) => boolean {
 }
 
 /** Migrates all tenants once, in the background. */
-function startMigrations({ catalog, engine, migrationStatus: status, log, metrics }: BackgroundJobDependencies) {
+function startMigrations({ catalog, engine, migrationStatus: status, log, metrics }: PreparedContext) {
   const ending = new AbortController()
   const events: MigrationRunEvents = {
     migrated({ slug }, failure) {

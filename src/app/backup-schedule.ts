@@ -4,28 +4,18 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Logger } from 'pino'
-import type { Catalog } from '../catalog/catalog.ts'
 import { findRun, recordRun } from '../catalog/tables/backup-records.ts'
 import { releaseLease, takeLease } from '../catalog/tables/leases.ts'
-import type { Config } from '../config.ts'
 import { repeat } from '../lib/concurrency.ts'
 import { errorMessageOf } from '../lib/errors.ts'
 import { recordBackup } from '../tenants/backup/back-up.ts'
 import { findDirectoryProblem } from '../tenants/backup/directory.ts'
 import { StartError } from '../tenants/databases/open-databases.ts'
 import type { BackupReport } from './backup-thread.ts'
+import type { PreparedContext } from './open-engine.ts'
 
-export type ScheduleDependencies = {
-  config: Config
-  catalog: Catalog
-  log: Logger
-  now: () => Date
-  /** How often to check whether a backup is due. */
-  pollIntervalMs?: number | undefined
-}
-
-const defaultPollIntervalMs = 10_000
+/** How often to check whether a backup is due. */
+const pollIntervalMs = 10_000
 
 /** How often the lease is renewed. This must be less than the 30 s after which a lease expires. */
 const renewIntervalMs = 10_000
@@ -37,8 +27,8 @@ const leaseName = 'backup'
 
 /** Returns warnings about the directory for scheduled backups. Throws StartError if it was never usable. A directory
  *  that was used before may be unusable only for now, so the server starts, and the problem counts as a failed backup. */
-export async function checkBackupSettings(deps: ScheduleDependencies): Promise<string[]> {
-  const { catalog, config } = deps
+export async function checkBackupSettings(context: PreparedContext): Promise<string[]> {
+  const { catalog, config } = context
   if (config.BACKUP_EVERY === null) return []
   const directory = resolve(config.BACKUP_DIR)
   const problem = await findDirectoryProblem(catalog, directory)
@@ -46,23 +36,23 @@ export async function checkBackupSettings(deps: ScheduleDependencies): Promise<s
   const run = await findRun(catalog, directory)
   if (!run?.finished_at) throw new StartError(`BACKUP_DIR: ${problem.message} ${problem.remedy}`)
   const warning = `${problem.message} ${problem.remedy}`
-  await recordFailure(deps, warning)
+  await recordFailure(context, warning)
   return [`No backup can be made. ${warning}`]
 }
 
-export function startBackupSchedule(deps: ScheduleDependencies): { close(): Promise<void> } {
-  const { config, catalog, log } = deps
+export function startBackupSchedule(context: PreparedContext): { close(): Promise<void> } {
+  const { config, catalog, log, overrides } = context
   const { BACKUP_EVERY: everyMs } = config
   if (everyMs === null) return { close: async () => {} }
   const token = randomUUID()
   let thread: Worker | undefined
 
   async function backUpIfDue(): Promise<void> {
-    if (!(await isDue(deps, everyMs!))) return
+    if (!(await isDue(context, everyMs!))) return
     if (!(await takeLease(catalog, leaseName, token))) return
     const renewal = setInterval(() => takeLease(catalog, leaseName, token).catch(() => {}), renewIntervalMs)
     try {
-      if (await isDue(deps, everyMs!)) await backUp() // another node may have just finished a backup
+      if (await isDue(context, everyMs!)) await backUp() // another node may have just finished a backup
     } finally {
       clearInterval(renewal)
       await releaseLease(catalog, leaseName, token)
@@ -76,12 +66,12 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
     thread = undefined
     if (report && 'failure' in report) {
       log.error({ reason: report.failure }, 'a backup failed; earlier backups are unaffected')
-      await recordFailure(deps, report.failure)
+      await recordFailure(context, report.failure)
     }
     if (report && 'result' in report) {
       const { copied, unchanged, failed, lost, removed } = report.result
       for (const reason of report.warnings) log.warn({ reason }, 'a backup was made, but its directory needs attention')
-      await recordBackup(catalog, report.result, deps.now())
+      await recordBackup(catalog, report.result, context.now())
       const counts = { copied: copied.length, unchanged: unchanged.length, failed: failed.length, removed }
       for (const { slug, file, reason } of lost)
         log.error({ tenant: slug ?? undefined, file, reason }, 'a file of the last backup was lost')
@@ -90,7 +80,7 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
     }
   }
 
-  const schedule = repeat(deps.pollIntervalMs ?? defaultPollIntervalMs, backUpIfDue, (error) =>
+  const schedule = repeat(overrides.backupPollIntervalMs ?? pollIntervalMs, backUpIfDue, (error) =>
     log.warn({ reason: error.message }, 'the time of the next backup cannot be determined'),
   )
   return {
@@ -101,7 +91,7 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
   }
 }
 
-async function isDue({ catalog, config, now }: ScheduleDependencies, everyMs: number): Promise<boolean> {
+async function isDue({ catalog, config, now }: PreparedContext, everyMs: number): Promise<boolean> {
   const last = await findRun(catalog, resolve(config.BACKUP_DIR))
   const hasPassed = (time: string | null | undefined, milliseconds: number) =>
     !time || now().getTime() - Date.parse(time) >= milliseconds
@@ -121,7 +111,7 @@ async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
   }
 }
 
-async function recordFailure({ catalog, config, now }: ScheduleDependencies, failure: string): Promise<void> {
+async function recordFailure({ catalog, config, now }: PreparedContext, failure: string): Promise<void> {
   await recordRun(catalog, {
     directory: resolve(config.BACKUP_DIR),
     backedUp: [],

@@ -2,27 +2,18 @@
 
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
-import type { Catalog } from '../catalog/catalog.ts'
 import { countBackups, findLastRun } from '../catalog/tables/backup-records.ts'
 import { findOldestDue } from '../catalog/tables/due-tenants.ts'
 import type { Config } from '../config.ts'
-import type { LimitedEngine } from '../engine/engine.ts'
-import { failureKinds, type HealthRecord } from '../engine/tenant-health.ts'
+import { failureKinds } from '../engine/tenant-health.ts'
 import type { Readiness } from '../http/health.ts'
 import { type DiskSpace, readDiskSpace } from '../lib/files/files.ts'
 import { version } from '../lib/version.ts'
 import { countTenantsByState } from '../tenants/tenants.ts'
 import type { JobRunner } from './job-runner.ts'
+import type { PreparedContext } from './open-engine.ts'
 
-export type GaugeDependencies = {
-  config: Config
-  catalog: Catalog
-  readiness: Readiness
-  record: HealthRecord
-  engine: Pick<LimitedEngine, 'inFlight'>
-  jobRunner: Pick<JobRunner, 'running'>
-  now: () => Date
-}
+type GaugeDependencies = PreparedContext & { readiness: Readiness; jobRunner: JobRunner }
 
 /** The value for one combination of label values, in the order of `GaugeDeclaration.labels`. */
 type Sample = readonly [value: number, ...labels: string[]]

@@ -19,10 +19,9 @@ import { registerPanel } from '../panel/panel.ts'
 import type { Databases } from '../tenants/databases/open-databases.ts'
 import type { DatabaseWatch } from '../tenants/databases/watch-databases.ts'
 import { renameTenant, type Tenant, type TenantRename } from '../tenants/tenants.ts'
-import type { Context } from './context.ts'
 import { registerGauges } from './gauges.ts'
 import type { JobRunner } from './job-runner.ts'
-import type { PreparedCatalog } from './open-engine.ts'
+import type { PreparedContext } from './open-engine.ts'
 import { openReadiness } from './readiness.ts'
 
 /** Time limit for each statement of a list query. */
@@ -37,13 +36,12 @@ const tenantFactor = 10
 /** Builds the server. Everything that this function opens is pushed onto the stack `open`, which closes it at
  *  shutdown. */
 export async function buildServer(
-  context: Context,
-  { catalog, databases, sharedRateLimitStore: shared }: Databases,
-  prepared: PreparedCatalog & { jobRunner: JobRunner; databaseWatch: DatabaseWatch },
+  context: PreparedContext,
+  running: Pick<Databases, 'sharedRateLimitStore'> & { jobRunner: JobRunner; databaseWatch: DatabaseWatch },
   open: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
-  const { config, overrides, resources, now, log, metrics } = context
-  const { pepper, engine, connections, jobRunner, record } = prepared
+  const { config, overrides, resources, now, log, metrics, catalog, pepper } = context
+  const { sharedRateLimitStore: shared, jobRunner } = running
   const { endpoints = endpointsOf(resources) } = overrides
   const { RATE_LIMIT_REDIS_URL: url } = config
   const forwarded = createForwardedReader(config.TRUST_PROXY, log)
@@ -51,7 +49,6 @@ export async function buildServer(
   if (redis) open.defer(redis.close)
   const deps = {
     ...context,
-    engine,
     jobs: jobRunner,
     renameTenant: (tenant: Tenant, rename: TenantRename) =>
       renameTenant(catalog, tenant, rename, { now: now(), by: null, address: null, agent: null }),
@@ -66,7 +63,6 @@ export async function buildServer(
     usage: open.adopt(new UsageCounter(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,
-    connections,
     authenticator: createAuthenticator(catalog, pepper),
     rateLimit: createRateLimit(rateLimits(config), overrides.windowSeconds, {
       redis,
@@ -74,10 +70,10 @@ export async function buildServer(
       onExceeded: metrics.rateLimited,
     }),
     forwarded,
-    readiness: openReadiness({ ...prepared, config, catalog, forwarded, redis, now }, log),
+    readiness: openReadiness({ ...context, ...running, forwarded, redis }, log),
   }
-  registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
-  const panel = openPanelDependencies(context, { catalog, databases }, prepared, open)
+  registerGauges(metrics.registry, { ...deps, jobRunner })
+  const panel = openPanelDependencies(context, open)
   const api = createApiRoutes({ ...deps, endpoints })
   const server = open.adopt(
     await createServer({ ...deps, api, bodyCheckIntervalMs: overrides.bodyCheckIntervalMs }),
@@ -88,9 +84,7 @@ export async function buildServer(
 }
 
 function openPanelDependencies(
-  { overrides, presentations, metrics, now }: Context,
-  { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,
-  { pepper, health, engine }: PreparedCatalog,
+  { overrides, presentations, metrics, now, catalog, health, engine }: PreparedContext,
   open: AsyncDisposableStack,
 ) {
   const pagesPerUser = overrides.pagesPerMinute ?? pagesPerMinute
@@ -98,9 +92,6 @@ function openPanelDependencies(
   const onExceeded = () => metrics.rateLimited('session')
   return {
     ...presentations,
-    catalog,
-    databases,
-    pepper,
     databaseHealth: health,
     summaries: createSummaryCache(engine),
     repeatedEvents: open.adopt(openRepeatedEvents(catalog, now), (each) => each.close()),

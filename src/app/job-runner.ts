@@ -2,24 +2,13 @@
 // that other requests can run between steps.
 
 import { randomUUID } from 'node:crypto'
-import type { Logger } from 'pino'
-import type { Catalog } from '../catalog/catalog.ts'
 import { listDueTenants, markTenantDue, postponeTenant } from '../catalog/tables/due-tenants.ts'
 import { type JobTurnResult, jobOperations } from '../domain/jobs/operations.ts'
 import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import { TooSlow, Unavailable } from '../engine/database/database.ts'
-import type { Engine } from '../engine/engine.ts'
 import type { TenantLocation } from '../engine/tenant-databases.ts'
 import { repeat } from '../lib/concurrency.ts'
-
-export type JobRunnerDependencies = {
-  catalog: Catalog
-  engine: Pick<Engine, 'run'>
-  log: Logger
-  now: () => Date
-  /** The interval at which the catalog is queried for tenants whose jobs need work. */
-  pollIntervalMs?: number | undefined
-}
+import type { PreparedContext } from './open-engine.ts'
 
 /** If a process dies, other processes can take over its jobs after this time. */
 const leaseTtlMs = 5000
@@ -30,7 +19,8 @@ const stepBudgetMs = 10
 /** The number of tenants whose steps may run at the same time. */
 const maxConcurrent = 2
 
-const defaultPollIntervalMs = 1000
+/** The interval at which the catalog is queried for tenants whose jobs need work. */
+const pollIntervalMs = 1000
 
 /** How long a tenant's jobs pause after a failed step. Each consecutive failure doubles the pause, up to `longest`. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
@@ -43,7 +33,7 @@ const maxErrors = 3
 type FailureState = { failures: number; errors: number; pausedUntil: number }
 
 export class JobRunner implements JobScheduler {
-  readonly #deps: JobRunnerDependencies
+  readonly #context: PreparedContext
   readonly #token = randomUUID()
   readonly #waiting = new Map<string, TenantLocation>() // in turn order
   readonly #running = new Map<string, Promise<void>>()
@@ -51,18 +41,18 @@ export class JobRunner implements JobScheduler {
   readonly #polling: ReturnType<typeof repeat>
   #isClosing = false
 
-  constructor(deps: JobRunnerDependencies) {
-    this.#deps = deps
+  constructor(context: PreparedContext) {
+    this.#context = context
     this.#polling = repeat(
-      deps.pollIntervalMs ?? defaultPollIntervalMs,
+      context.overrides.jobPollIntervalMs ?? pollIntervalMs,
       () => this.#poll(),
       (error) =>
-        deps.log.warn({ reason: error.message }, 'due jobs are delayed, because the catalog cannot be queried'),
+        context.log.warn({ reason: error.message }, 'due jobs are delayed, because the catalog cannot be queried'),
     )
   }
 
   async schedule<T>(tenant: TenantLocation, createJob: () => Promise<T>): Promise<T> {
-    const { catalog, now } = this.#deps
+    const { catalog, now } = this.#context
     await markTenantDue(catalog, tenant.id, now())
     const result = await createJob()
     this.#enqueue(tenant)
@@ -82,7 +72,7 @@ export class JobRunner implements JobScheduler {
   }
 
   async #poll(): Promise<void> {
-    const { catalog, now } = this.#deps
+    const { catalog, now } = this.#context
     for (const tenant of await listDueTenants(catalog, now())) {
       const failureState = this.#failureStates.get(tenant.id)
       if (!failureState || failureState.pausedUntil <= performance.now()) this.#enqueue(tenant)
@@ -114,7 +104,7 @@ export class JobRunner implements JobScheduler {
   /** Runs one step, and returns whether the next step is due. */
   async #takeTurn(tenant: TenantLocation): Promise<boolean> {
     try {
-      const result = await this.#deps.engine.run(tenant, jobOperations.runDueJob, this.#turn())
+      const result = await this.#context.engine.run(tenant, jobOperations.runDueJob, this.#turn())
       this.#failureStates.delete(tenant.id)
       return await this.#settle(tenant, result)
     } catch (error) {
@@ -124,14 +114,14 @@ export class JobRunner implements JobScheduler {
   }
 
   #turn() {
-    return { now: this.#deps.now().toISOString(), token: this.#token, leaseTtlMs, budgetMs: stepBudgetMs }
+    return { now: this.#context.now().toISOString(), token: this.#token, leaseTtlMs, budgetMs: stepBudgetMs }
   }
 
   async #settle(tenant: TenantLocation, { nextDueAt, leasedUntil }: JobTurnResult): Promise<boolean> {
     if (leasedUntil !== null) return false // the next poll tries again
-    const time = this.#deps.now()
+    const time = this.#context.now()
     if (nextDueAt !== null && nextDueAt <= time.toISOString()) return true
-    await postponeTenant(this.#deps.catalog, tenant.id, nextDueAt, time)
+    await postponeTenant(this.#context.catalog, tenant.id, nextDueAt, time)
     return false
   }
 
@@ -146,10 +136,10 @@ export class JobRunner implements JobScheduler {
     this.#failureStates.set(tenant.id, { failures, errors, pausedUntil: performance.now() + pauseMs })
     if (isOutage) return
     this.#report(tenant, error)
-    if (errors >= maxErrors) await this.#deps.engine.run(tenant, jobOperations.failDueJob, this.#turn())
+    if (errors >= maxErrors) await this.#context.engine.run(tenant, jobOperations.failDueJob, this.#turn())
   }
 
   #report({ id }: TenantLocation, error: unknown): void {
-    this.#deps.log.error({ tenant: id, err: error }, 'a step of a job failed')
+    this.#context.log.error({ tenant: id, err: error }, 'a step of a job failed')
   }
 }

@@ -49,6 +49,9 @@ export type PreparedCatalog = {
   warnings: string[]
 }
 
+/** What the jobs and the HTTP server of a service work with. */
+export type PreparedContext = Context & Pick<Databases, 'catalog' | 'databases'> & PreparedCatalog
+
 /** Checks the conditions for starting, and removes tenants whose creation or deletion was interrupted by a crash. */
 export async function prepareCatalog(
   { config, overrides, now, metrics }: Context,

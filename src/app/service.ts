@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { createSetupLink, linkAddress } from '../accounts/one-time-links/one-time-links.ts'
 import { hasAdministrator } from '../accounts/users.ts'
-import type { Catalog } from '../catalog/catalog.ts'
 import { recordServiceAddress } from '../catalog/tables/service-address.ts'
 import { type Config, localOrigin, publicOrigin } from '../config.ts'
 import { resources as declaredResources } from '../domain/declarations/all.ts'
@@ -24,7 +23,7 @@ import { checkBackupSettings, startBackupSchedule } from './backup-schedule.ts'
 import type { Context, ServiceOverrides } from './context.ts'
 import { buildServer } from './http.ts'
 import { JobRunner } from './job-runner.ts'
-import { openEngine, prepareCatalog, waitForDatabase } from './open-engine.ts'
+import { openEngine, type PreparedContext, prepareCatalog, waitForDatabase } from './open-engine.ts'
 
 /** How long a starting server waits for PostgreSQL. */
 const startTimeoutMs = 30_000
@@ -80,24 +79,19 @@ async function build(
 
   const timeoutMs = config.DATABASE_URL === '' ? 0 : (overrides.startTimeoutMs ?? startTimeoutMs)
   const opened = await waitForDatabase(() => openEngine(context), { timeoutMs, log, signal })
-  const databases = open.adopt(opened, (each) => each.close())
-  const prepared = await prepareCatalog(context, databases)
-  const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, reserveIntervalMs, jobPollIntervalMs } = overrides
-  const intervals = { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, reserveIntervalMs }
-  const jobs = { ...context, ...databases, ...prepared, ...intervals }
-  const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
-  const jobRunner = open.adopt(new JobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
-  const backupWarnings = await checkBackupSettings(jobs)
-  open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
-  const server = await buildServer(context, databases, { ...prepared, jobRunner, databaseWatch }, open)
-  const warnings = [...prepared.warnings, ...backupWarnings]
-  return toService({ ...context, catalog: databases.catalog, server, warnings }, open)
+  const { catalog, databases, sharedRateLimitStore } = open.adopt(opened, (each) => each.close())
+  const prepared: PreparedContext = { ...context, catalog, databases, ...(await prepareCatalog(context, opened)) }
+  const { databaseWatch } = open.adopt(startBackgroundJobs(prepared), (each) => each.close())
+  const jobRunner = open.adopt(new JobRunner(prepared), (each) => each.close())
+  const backupWarnings = await checkBackupSettings(prepared)
+  open.adopt(startBackupSchedule(prepared), (each) => each.close())
+  const server = await buildServer(prepared, { sharedRateLimitStore, jobRunner, databaseWatch }, open)
+  return toService({ ...prepared, warnings: [...prepared.warnings, ...backupWarnings] }, server, open)
 }
 
-type ServiceParts = Context & { catalog: Catalog; server: FastifyInstance; warnings: string[] }
-
 function toService(
-  { config, now, shutdown, catalog, server, warnings }: ServiceParts,
+  { config, now, shutdown, catalog, warnings }: PreparedContext,
+  server: FastifyInstance,
   open: AsyncDisposableStack,
 ): Service {
   return {
