@@ -55,7 +55,7 @@ export class InvalidCsv extends Error {
  *  too. */
 export type CsvRow = { row: number; cells: string[] }
 
-const [tab, lineFeed, carriageReturn, space, quote, noBreakSpace] = [9, 10, 13, 32, 34, 160]
+const [tab, lineFeed, carriageReturn, space, quote, backslash, noBreakSpace] = [9, 10, 13, 32, 34, 92, 160]
 
 const maxDelimiters = csvLimits.columns - 1
 
@@ -160,7 +160,14 @@ export class RowParser {
     const text = this.#text
     let hasPairs = false
     for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 1)) {
-      if (text.charCodeAt(at + 1) === quote) {
+      const isUndoubled = at > start && text.charCodeAt(at - 1) === backslash ? this.#isUndoubled(start, at) : false
+      if (isUndoubled === undefined) return undefined
+      if (isUndoubled) {
+        const last = this.#endOfQuotes(at) - 1
+        if (last === at) continue
+        hasPairs = true
+        at = last
+      } else if (text.charCodeAt(at + 1) === quote) {
         hasPairs = true
         at++
         continue
@@ -175,6 +182,40 @@ export class RowParser {
     if (this.#isLast && text.length - start <= maxCellUnits)
       throw new InvalidCsv('open_quote', { row: this.#number + 1 })
     return undefined
+  }
+
+  /** Whether the quotation mark at `at`, which comes after a backslash, is one that PHP has not doubled, although the
+   *  cell could end there: `"19\"",` for `19\"`, and `"19\", flat"`. The next quotation mark decides: it begins a cell, or
+   *  it ends this one. If it can do both, the file is read as RFC 4180 says. Returns undefined if the next chunk decides.
+   *  `start`: where the cell's text begins. */
+  #isUndoubled(start: number, at: number): boolean | undefined {
+    const text = this.#text
+    const canWait = !this.#isLast && text.length - start <= csvLimits.cellCharacters
+    const after = this.#endOfQuotes(at)
+    const isSingle = after === at + 1
+    const end = this.#skipBlanks(after)
+    if (this.#mayContinue(end)) return undefined
+    const isEven = (after - at) % 2 === 0
+    if (!(isSingle || isEven) || (end < text.length && !this.#isEnd(text.charCodeAt(end)))) return false
+    const next = text.indexOf('"', end)
+    if (next === -1) return canWait ? undefined : isEven
+    const afterNext = this.#endOfQuotes(next)
+    const endOfNext = this.#skipBlanks(afterNext)
+    if (canWait && this.#mayContinue(endOfNext)) return undefined
+    const isBeforeEnd = endOfNext >= text.length || this.#isEnd(text.charCodeAt(endOfNext))
+    let before = next - 1
+    while (this.#isBlank(text.charCodeAt(before))) before--
+    const canBegin = this.#isEnd(text.charCodeAt(before))
+    const isPair = (afterNext - next) % 2 === 0
+    if (isSingle) return !canBegin && (isPair || isBeforeEnd || text.charCodeAt(next - 1) === backslash)
+    return canBegin && (isPair ? isBeforeEnd : !isBeforeEnd)
+  }
+
+  /** Returns the index after the quotation marks that begin at `start`. */
+  #endOfQuotes(start: number): number {
+    let index = start
+    while (this.#text.charCodeAt(index) === quote) index++
+    return index
   }
 
   #skipBlanks(start: number): number {

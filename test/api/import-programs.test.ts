@@ -48,6 +48,7 @@ const names: Record<string, string[]> = {
 const backslashes = [
   { external_id: 'x-4', name: 'Backslash \\"quoted\\" name', notes: 'C:\\path to\\"here" and on' },
   { external_id: 'x-5', name: 'Ends in a backslash, C:\\', notes: 'one \\" quote' },
+  { external_id: 'x-6', name: 'Ends in a quote, 19\\"', notes: 'flat, 19\\", \\"wide\\", new' },
 ]
 
 for (const file of readdirSync(directory).filter((name) => name !== 'README.md'))
@@ -60,7 +61,7 @@ for (const file of readdirSync(directory).filter((name) => name !== 'README.md')
       readFileSync(`${directory}/${file}`),
     )
     const isPhp = file.startsWith('php')
-    assert.deepEqual([report.errors, countsOf(report)], [[], `${isPhp ? 5 : 3} 0 0 0`])
+    assert.deepEqual([report.errors, countsOf(report)], [[], `${isPhp ? 6 : 3} 0 0 0`])
     const own = names[file.slice(0, 8)]
     const expected = [
       ...people.map((person, index) => ({ ...person, ...(own && { name: own[index] }) })),

@@ -50,6 +50,55 @@ test('quotation marks are read as programs write them, not only as RFC 4180 desc
   assert.deepEqual(cellsOf('a\t"b"\t\n', '\t'), [['a', 'b', '']])
 })
 
+test('a quotation mark that PHP has not doubled after a backslash neither ends a cell nor joins two', () => {
+  const texts: [text: string, cells: string[][]][] = [
+    [String.raw`"19\"",27`, [['19\\"', '27']]],
+    [String.raw`"19\"","Dell, Inc."`, [['19\\"', 'Dell, Inc.']]],
+    [
+      'a,"19\\""\n"b c",d',
+      [
+        ['a', '19\\"'],
+        ['b c', 'd'],
+      ],
+    ],
+    [String.raw`"19\"","",x`, [['19\\"', '', 'x']]],
+    [String.raw`"19\"""",x`, [['19\\""', 'x']]],
+    [String.raw`"19\""`, [['19\\"']]],
+    [String.raw`"19\", flat",x`, [['19\\", flat', 'x']]],
+    [String.raw`"two \", \" x",y`, [['two \\", \\" x', 'y']]],
+    ['"two\\"\nlines",x', [['two\\"\nlines', 'x']]],
+    // As RFC 4180 says
+    [String.raw`"C:\temp\","next"`, [['C:\\temp\\', 'next']]],
+    [
+      '"C:\\temp\\",next\n"b",c',
+      [
+        ['C:\\temp\\', 'next'],
+        ['b', 'c'],
+      ],
+    ],
+    [String.raw`"C:\temp\",19" flat`, [['C:\\temp\\', '19" flat']]],
+    [String.raw`"see ""C:\temp\"", then",x`, [['see "C:\\temp\\", then', 'x']]],
+    [String.raw`"see ""C:\""",x`, [['see "C:\\"', 'x']]],
+    [String.raw`"a\"",",x`, [['a\\",', 'x']]],
+  ]
+  for (const [text, cells] of texts)
+    for (const size of [1, 2, 3, 100])
+      assert.deepEqual(
+        parse(text, ',', size).map((row) => row.cells),
+        cells,
+        `${text} in chunks of ${size}`,
+      )
+  const rows = parse(`a,b\n"19\\"",${'x'.repeat(20_000)}\n${'x'.repeat(30_000)},`, ',', 2048)
+  assert.deepEqual(
+    rows.map(({ cells }) => cells.map(({ length }) => length)),
+    [
+      [1, 1],
+      [4, 20_000],
+      [30_000, 0],
+    ],
+  )
+})
+
 test('empty lines and lines of blank cells are numbered, but are not rows', () => {
   const texts = ['a\n\n\r\n\rb\r\n\r\n', 'a\n,,\r\n , \t,\r,\u00a0\nb\n,\n', `a\n\n\n${','.repeat(499)}\nb`]
   for (const text of texts)
@@ -62,10 +111,17 @@ test('empty lines and lines of blank cells are numbered, but are not rows', () =
 })
 
 test('the same rows are read wherever the chunks end', () => {
-  const text = fc.string({ unit: fc.constantFrom('a', ',', ' ', '\t', '\n', '\r'), maxLength: 20 })
+  const text = fc.string({ unit: fc.constantFrom('a', ',', ' ', '\t', '\n', '\r', '"', '\\'), maxLength: 20 })
+  const outcome = (each: string, delimiter: string, size: number) => {
+    try {
+      return parse(each, delimiter, size)
+    } catch (error) {
+      return String(error)
+    }
+  }
   fc.assert(
     fc.property(text, fc.constantFrom(',', '\t'), fc.integer({ min: 1, max: 9 }), (each, delimiter, size) =>
-      assert.deepEqual(parse(each, delimiter, size), parse(each, delimiter, each.length + 1)),
+      assert.deepEqual(outcome(each, delimiter, size), outcome(each, delimiter, each.length + 1)),
     ),
     { numRuns: 2000 },
   )
