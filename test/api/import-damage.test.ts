@@ -53,6 +53,17 @@ test('line breaks that a spreadsheet writes in another way change nothing', asyn
   assert.deepEqual([countsOf(report), report.assumptions], ['0 0 1 0', []])
 })
 
+test('a date that programs write for a missing one is a date in an export, which leaves missing dates empty', async () => {
+  const dates = { start_date: '0001-01-01', end_date: '1900-01-01' }
+  const { body: old } = await acme('POST', '/employees.php', { ...person, email: 'old@b.example', ...dates })
+  const { text } = await acme('GET', `/employees.php?format=csv&email=${old.email}`)
+  const report = await importFile(acme, 'resource=employees', text)
+  assert.deepEqual(
+    [countsOf(report), report.assumptions.join().includes('means that there is none')],
+    ['0 0 1 0', false],
+  )
+})
+
 test('in an export, a number without its zeros or its exponent does not replace the present value', async () => {
   const file = `id,code,external_id,created_at\n${branch.id},7,42,${branch.created_at}\n`
   const report = await importFile(acme, 'resource=customers', file)

@@ -113,10 +113,19 @@ test('the month of a date may be a word in English, German or Turkish', async ()
   ])
 })
 
-test('the dates that MySQL and .NET write for a missing one are empty', async () => {
-  const missing = ['0000-00-00', '0000-00-00 00:00:00', '0001-01-01T00:00:00Z', '1/1/0001 12:00:00 AM']
-  const [values] = await readColumn('purchase_date', 'purchase_date', missing)
-  assert.deepEqual(values, [null, null, null, null])
+test('the dates that programs and spreadsheets write for a missing one are empty, with an assumption', async () => {
+  const missing = [
+    ...['0000-00-00', '0000-00-00 00:00:00', '0001-01-01T00:00:00Z', '1/1/0001 12:00:00 AM'],
+    ...['1899-12-30', '30.12.1899', '12/30/1899', '1/0/1900', '00.01.1900', '1900-01-01 00:00:00.000'],
+  ]
+  const [values, { assumptions }] = await readColumn('purchase_date', 'purchase_date', missing)
+  assert.deepEqual(values, Array(missing.length).fill(null))
+  assert.ok(assumptions.includes('A date such as "0000-00-00" in "purchase_date" means that there is none.'))
+  assert.doesNotMatch(assumptions.join(' '), /slashes/)
+  assert.deepEqual((await readColumn('purchase_date', 'purchase_date', ['1900-01-02', '0001-01-02']))[0], [
+    '1900-01-02',
+    '0001-01-02',
+  ])
 })
 
 test('days and months are told apart by the whole column, with slashes and with hyphens', async () => {

@@ -40,8 +40,9 @@ export type ReferenceTarget = {
  *  comes first, or some dates contradict others. */
 export type DateFormat = 'day first' | 'month first' | 'unclear'
 
-/** What a column's cells show about its dates. `hasTimes`: some date has a time other than midnight. */
-export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true }
+/** What a column's cells show about its dates. `hasTimes`: some date has a time other than midnight. `noDate`: a
+ *  cell with a date that stands for a missing one, such as `0001-01-01`. */
+export type DatesOfColumn = { dates?: DateFormat; hasTimes?: true; noDate?: string }
 
 /** A column in the file, with how its cells are written. `target` is null if the column is ignored. `words`: the texts
  *  that replace these cells before they are read. `isBlankNo`: an empty cell means no. `samples`: some of its cells, until

@@ -21,6 +21,7 @@ export type AssumptionCode =
   | 'month_first'
   | 'unclear_dates'
   | 'times'
+  | 'missing_dates'
   | 'blank_is_no'
   | 'major_units'
   | 'minor_units'
@@ -66,11 +67,12 @@ export function assumptionsOf(
   if (odd.length > 0) assumptions.push({ code: 'odd_characters', columns: odd })
   const damaged = columns.filter(({ hasDamagedCodes }) => hasDamagedCodes).map(({ title }) => title)
   if (damaged.length > 0) assumptions.push({ code: 'damaged_codes', columns: damaged })
-  for (const { title: column, target, dates, hasTimes, amounts, isBlankNo } of columns) {
+  for (const { title: column, target, dates, hasTimes, noDate, amounts, isBlankNo } of columns) {
     if (target?.kind === 'reference' && target.readings)
       assumptions.push({ code: 'looked_up_by', column, value: target.by })
     if (dates) assumptions.push({ code: assumedDates[dates], column })
     if (hasTimes) assumptions.push({ code: 'times', column })
+    if (noDate !== undefined) assumptions.push({ code: 'missing_dates', column, value: noDate.slice(0, 40) })
     if (amounts && options.amounts === null) assumptions.push({ code: `${amounts.unit}_units`, column })
     if (isBlankNo) assumptions.push({ code: 'blank_is_no', column })
   }
@@ -105,6 +107,7 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   day_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the day.`,
   month_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the month.`,
   times: ({ column }) => `The times in ${quote(column)} are left out; only the dates are stored.`,
+  missing_dates: ({ column, value }) => `A date such as ${quote(value)} in ${quote(column)} means that there is none.`,
   blank_is_no: ({ column }) => `An empty cell in ${quote(column)} means no.`,
   unclear_dates: ({ column }) =>
     `The dates with slashes or hyphens in ${quote(column)} can be read in two ways and are rejected; write 2026-01-31 or 31.01.2026.`,

@@ -71,13 +71,19 @@ function isMidnight(time: string): boolean {
   return time === '' || (/^[0:.,]+$/.test(rest) && Number(hour) === (/^a/i.test(half) ? 12 : 0) && !/^p/i.test(half))
 }
 
-/** Detects how the dates of a column are written. */
-export function watchDates() {
+/** Detects how the dates of a column are written. `isExport`: the file is an export of this product, which leaves the cell
+ *  of a missing date empty. */
+export function watchDates(isExport: boolean) {
   let [isUnknown, dayFirst, monthFirst, hasTimes] = [false, false, false, false]
+  let noDate: string | undefined
   return {
     add(cell: string): void {
       const date = parse(cell)
       if (!date) return
+      if (!isExport && isMissing(date)) {
+        noDate ??= cell
+        return
+      }
       hasTimes ||= !isMidnight(date.time)
       if (date.order !== 'unknown') return
       isUnknown = true
@@ -85,7 +91,7 @@ export function watchDates() {
       monthFirst ||= Number(date.second) > 12
     },
     format(): DatesOfColumn {
-      const times = hasTimes ? { hasTimes } : {}
+      const times = { ...(hasTimes && { hasTimes }), ...(noDate !== undefined && { noDate }) }
       if (!isUnknown) return times
       if (dayFirst === monthFirst) return { ...times, dates: 'unclear' }
       return { ...times, dates: dayFirst ? 'day first' : 'month first' }
@@ -108,10 +114,16 @@ function isoDate(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** What MySQL and .NET write in place of a date that is missing. */
-const missingDates = ['0000-00-00', '0001-01-01']
+/** What MySQL, .NET and Go, spreadsheets, and SQL Server write in place of a date that is missing: their first day. */
+const missingDates = ['0000-00-00', '0001-01-01', '1899-12-30', '1899-12-31', '1900-01-00', '1900-01-01']
 
 /** Whether a cell, such as `0001-01-01T00:00:00Z`, stands for a date that is missing. */
 export function isMissingDate(cell: string): boolean {
-  return missingDates.includes(readDate(cell, undefined))
+  const date = parse(cell)
+  return date !== undefined && isMissing(date)
+}
+
+function isMissing({ first, second, year, order }: WrittenDate): boolean {
+  const isDayFirst = order !== 'year' && missingDates.includes(isoDate(year, second, first))
+  return isDayFirst || (order !== 'day' && missingDates.includes(isoDate(year, first, second)))
 }

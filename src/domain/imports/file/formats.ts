@@ -23,7 +23,7 @@ export async function watchFormats(
   const watches = columns.map(({ title, target }, index): Watch | undefined => {
     const field = fields[index]
     if (target && holdsCodes(resource, target)) return watchCodes()
-    if (field?.kind === 'date') return watchDates()
+    if (field?.kind === 'date') return watchDates(fileColumns.exportKey !== undefined)
     if (field?.kind === 'boolean')
       return set.some((each) => each.target.name === target?.name) ? undefined : watchMarks()
     if (!currency || !isAmount(field)) return undefined
@@ -100,13 +100,13 @@ export class CellFault {
 }
 
 /** How the cells of a column are written. */
-type CellFormat = Pick<FileColumn, 'dates' | 'amounts' | 'isBlankNo'>
+type CellFormat = Pick<FileColumn, 'dates' | 'noDate' | 'amounts' | 'isBlankNo'>
 
 /** Returns a text that is not understood as it is, so that validation reports it. */
 export function convert(
   resource: Resource,
   field: Field,
-  { dates, amounts, isBlankNo }: CellFormat,
+  { dates, noDate, amounts, isBlankNo }: CellFormat,
   cell: string,
 ): unknown {
   if (cell === '') return isBlankNo ? false : null
@@ -116,7 +116,7 @@ export function convert(
     case 'choice':
       return readChoiceWord(resource, field.of, cell) ?? cell
     case 'date':
-      return isMissingDate(cell) ? null : readDate(cell, dates)
+      return noDate !== undefined && isMissingDate(cell) ? null : readDate(cell, dates)
     case 'integer':
       return amounts ? convertAmount(cell, amounts) : cell
     case 'text':

@@ -179,6 +179,7 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `Bei Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ ist unklar, ob zuerst der Tag oder der Monat steht. Schreiben Sie 2026-12-31 oder 31.12.2026.`,
     times: (column) => `„${column}“ enthält auch Uhrzeiten. Gespeichert wird nur das Datum.`,
+    missing_dates: (column, date) => `Ein Datum wie ${date} in „${column}“ bedeutet, dass keines bekannt ist.`,
     looked_up_by: (column, field) => `„${column}“ wird gesucht über: ${field}.`,
     own_export: () =>
       'Diese Datei wurde aus Tenantdesk exportiert. Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum.',

@@ -168,6 +168,7 @@ export const imports = {
     unclear_dates: (column: string) =>
       `It is unclear whether dates with slashes or hyphens in “${column}” begin with the day or the month. Write them as 2026-12-31 or 31.12.2026.`,
     times: (column: string) => `“${column}” has dates with times. Only the dates are stored.`,
+    missing_dates: (column: string, date: string) => `A date such as ${date} in “${column}” means that there is none.`,
     looked_up_by: (column: string, field: string) => `“${column}” is looked up by: ${field}.`,
     own_export: () =>
       'This file was exported from Tenantdesk. Rows with an empty or new external ID update the record with the same ID and date of creation.',

@@ -171,6 +171,7 @@ export const imports: typeof english = {
     unclear_dates: (column) =>
       `“${column}” sütununda eğik çizgili veya tireli tarihlerin günle mi ayla mı başladığı belli değil. Tarihleri 2026-12-31 veya 31.12.2026 biçiminde yazın.`,
     times: (column) => `“${column}” sütununda saatler de var. Yalnızca tarih kaydedilir.`,
+    missing_dates: (column, date) => `“${column}” sütununda ${date} gibi bir tarih, tarih olmadığı anlamına gelir.`,
     looked_up_by: (column, field) => `“${column}” sütunundaki kayıtlar şu alana göre bulunuyor: ${field}.`,
     own_export: () =>
       'Bu dosya Tenantdesk’ten dışa aktarılmış. Harici kimliği boş veya yeni olan satırlar, ID’si ve oluşturma tarihi aynı olan kaydı değiştirir.',

@@ -153,6 +153,7 @@ function sentenceOf(texts: Texts, { code, column = '', columns = [], value = '' 
     return texts.imports.assumed[code](shortenCell(column), targetLabel(texts, { name: value }))
   if (code === 'existing_values' || code === 'kept_values')
     return texts.imports.assumed[code](shortenCell(column), formatNumber(texts, Number(value)))
+  if (code === 'missing_dates') return texts.imports.assumed[code](shortenCell(column), value)
   const sentence = texts.imports.assumed[code]
   switch (code) {
     case 'encoding':
