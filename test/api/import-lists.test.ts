@@ -156,7 +156,24 @@ test('days and months are told apart by the whole column, with slashes and with 
 })
 
 test('yes and no are read in the spellings that lists have', async () => {
-  const yes = ['y', 'X', 'aktiv', 'Aktif', 'wahr', 'ON', '1', 'EVET', 'Active', 'oui', '1.0', '[x]', 'Aktiv (ja)']
+  const yes = [
+    'y',
+    'X',
+    'aktiv',
+    'Aktif',
+    'wahr',
+    'ON',
+    '1',
+    'EVET',
+    'Active',
+    'oui',
+    '1.0',
+    '[x]',
+    'Aktiv (ja)',
+    '✔\ufe0f',
+    '✅',
+    'Verdadero',
+  ]
   const no = [
     'n',
     '0.0',
@@ -171,6 +188,10 @@ test('yes and no are read in the spellings that lists have', async () => {
     'hayır',
     'non',
     'nee',
+    '❌',
+    'not active',
+    'Aktif değil',
+    'passiv',
   ]
   const [values] = await readColumn('is_loaner', 'is_loaner', [...yes, ...no])
   assert.deepEqual(values, [...yes.map(() => true), ...no.map(() => false)])
@@ -179,8 +200,8 @@ test('yes and no are read in the spellings that lists have', async () => {
 })
 
 test('in a column whose only word is x, an empty cell means no', async () => {
-  const [values, { assumptions }] = await readColumn('is_loaner', 'is_loaner', ['x', '', 'X', ' '])
-  assert.deepEqual(values, [true, false, true, false])
+  const [values, { assumptions }] = await readColumn('is_loaner', 'is_loaner', ['x', '', 'X', ' ', '✔\ufe0f'])
+  assert.deepEqual(values, [true, false, true, false, true])
   assert.match(assumptions.join('\n'), /An empty cell in "is_loaner" means no/)
 })
 
@@ -392,6 +413,7 @@ test('a country may be given by its name in English, German or Turkish', async (
     'Vereinigtes Königreich',
     'Große',
     'Österreich',
+    'UK',
   ]
   const rows = names.map((name, index) => `land-${index},Land ${index},${name}`)
   const to = await tenant('countries')
@@ -399,7 +421,7 @@ test('a country may be given by its name in English, German or Turkish', async (
   const { body } = await to('GET', '/customers.php?sort=id')
   assert.deepEqual(
     body.data.map(({ country }: Record<string, unknown>) => country),
-    ['DE', 'tr', 'DE', 'DE', 'DE', 'TR', 'TR', 'US', 'FR', 'GB', 'AT'],
+    ['DE', 'tr', 'DE', 'DE', 'DE', 'TR', 'TR', 'US', 'FR', 'GB', 'AT', 'GB'],
   )
   assert.deepEqual(
     errors.map(({ message }) => message),

@@ -74,14 +74,14 @@ function watchCodes() {
   }
 }
 
-const marks = new Set(['x', '✓', '✔', '☑'])
+const marks = new Set(['x', '×', '✓', '✔', '✅', '☑', '☒'])
 
 /** Detects a column in which a mark means yes and an empty cell means no. */
 function watchMarks() {
   let [hasMarks, hasWords] = [false, false]
   return {
     add(cell: string): void {
-      if (marks.has(cell.toLowerCase())) hasMarks = true
+      if (marks.has(cell.toLowerCase().replace('\ufe0f', ''))) hasMarks = true
       else hasWords = true
     },
     format: (): { isBlankNo?: true } => (hasMarks && !hasWords ? { isBlankNo: true } : {}),

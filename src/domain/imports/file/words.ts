@@ -6,19 +6,19 @@ import { fold } from '../../search/fold.ts'
 
 /** Words for yes and no, as lists contain them in many languages. */
 const yes =
-  'true t yes y 1 on x ✓ ✔ ☑ ok active enabled checked ja j aktiv aktiviert wahr ein an evet e aktif etkin doğru açık var oui vrai actif sí si vero sì sim tak ano'
+  'true t yes y 1 on x × ✓ ✔ ✅ ☑ ☒ ok active activated enabled checked ja j aktiv aktiviert wahr ein an evet e aktif etkin doğru açık var oui vrai actif sí si vero verdadero sì sim tak prawda ano waar'
 
 const no =
-  'false f no n 0 off ☐ ✗ ✘ inactive disabled unchecked nein inaktiv deaktiviert falsch aus hayır h pasif devredışı yanlış kapalı yok non faux inactif falso não nie ne nee nej nei'
+  'false f no n 0 off ☐ ✗ ✘ ❌ inactive notactive passive deactivated disabled unchecked nein inaktiv nichtaktiv passiv deaktiviert falsch aus hayır h pasif aktifdeğil etkindeğil devredışı yanlış kapalı yok non faux inactif falso não nie fałsz ne nee onwaar nej nei'
 
 const meanings = new Map<string, boolean>([
   ...yes.split(' ').map((word): [string, boolean] => [normalizeWord(word), true]),
   ...no.split(' ').map((word): [string, boolean] => [normalizeWord(word), false]),
 ])
 
-/** Ignores case, accents, blanks, hyphens and underscores. */
+/** Ignores case, accents, blanks, hyphens, underscores and what makes a sign an emoji. */
 function normalizeWord(word: string): string {
-  return fold(word).replaceAll(/[\s.\-_]/g, '')
+  return fold(word).replaceAll(/[\s.\-_]|\ufe0f/g, '')
 }
 
 /** Returns undefined for a word that means neither. Some programs write `1.0`, and some lists `Aktiv (ja)` or `[x]`. */
@@ -46,7 +46,7 @@ export function readChoiceWord(resource: Resource, choices: readonly string[], c
 /** Further names of countries, by code. */
 const otherNames: Record<string, string> = {
   US: 'USA, U.S.A., United States of America',
-  GB: 'Great Britain, England, Großbritannien, İngiltere',
+  GB: 'UK, U.K., Great Britain, England, Großbritannien, İngiltere',
   NL: 'The Netherlands, Holland, Hollanda',
   TR: 'Turkey, Republic of Türkiye',
   CZ: 'Czech Republic, Tschechische Republik',
