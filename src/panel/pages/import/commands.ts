@@ -2,11 +2,11 @@
 // page shows the current state anyway.
 
 import { type ImportDraft, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { changeResource } from '../../../domain/imports/drafts.ts'
 import type { ImportCaller } from '../../../domain/imports/import.ts'
 import { importMappingOperations } from '../../../domain/imports/mappings/operations.ts'
 import { type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
-import { changeResource } from '../../../domain/imports/start-import.ts'
 import { type ChangeInput, newChangeSet } from '../../../domain/records/changes.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'

@@ -2,8 +2,8 @@
 
 import { html } from 'ghtml'
 import { importDraftOperations } from '../../../domain/imports/draft-operations.ts'
+import { receiveDraft } from '../../../domain/imports/drafts.ts'
 import { NotText } from '../../../domain/imports/file/encodings.ts'
-import { receiveDraft } from '../../../domain/imports/start-import.ts'
 import { actorColumns } from '../../../domain/records/changes.ts'
 import { Busy } from '../../../engine/database/database.ts'
 import { UploadRefused } from '../../../http/upload.ts'
