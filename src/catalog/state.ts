@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { Damaged, Unavailable } from '../engine/database/database.ts'
-import { openPool, type Pool } from '../engine/database/postgres/pool.ts'
+import type { Pool } from '../engine/database/postgres/pool.ts'
 import { type Connection, examineFile } from '../engine/database/sqlite/connection.ts'
 import { findDamage } from '../engine/sqlite/whole-file.ts'
 import { catalogSchema } from './postgres.ts'
@@ -23,17 +23,6 @@ export type CatalogState =
 /** `hasTenants`: whether there are tenants, or databases of former tenants to delete. `hasPepper`: whether a server has
  *  stored the fingerprint of its pepper. */
 export type CatalogContent = { hasTenants: boolean; hasPepper: boolean }
-
-/** `databaseUrl`: empty if the catalog is in the directory. */
-export async function readCatalogState(directory: string, databaseUrl: string): Promise<CatalogState> {
-  if (databaseUrl === '') return readFileState(directory)
-  const pool = openPool(databaseUrl, 1)
-  try {
-    return await readServerState(pool)
-  } finally {
-    await pool.close()
-  }
-}
 
 /** Reads a data directory's catalog without changing any file. */
 export function readFileState(directory: string): CatalogState {

@@ -14,11 +14,12 @@ import type { ServiceOverrides } from '../../src/app/context.ts'
 import { serve } from '../../src/app/serve.ts'
 import { openService } from '../../src/app/service.ts'
 import { openPepper } from '../../src/catalog/pepper/pepper.ts'
-import { readCatalogState } from '../../src/catalog/state.ts'
+import { readFileState, readServerState } from '../../src/catalog/state.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
 import { Unavailable } from '../../src/engine/database/database.ts'
+import { openPool } from '../../src/engine/database/postgres/pool.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { type Check, checkAgainst, documentOf } from './api/openapi-check.ts'
@@ -96,7 +97,8 @@ export async function prepare(environment: Environment): Promise<void> {
   if (prepared.has(installation) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
   prepared.add(installation)
   const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
-  const { kind } = await readCatalogState(DATA_DIR, DATABASE_URL)
+  const pool = DATABASE_URL === '' ? undefined : openPool(DATABASE_URL, 1)
+  const { kind } = pool ? await readServerState(pool).finally(() => pool.close()) : readFileState(DATA_DIR)
   if (kind !== 'missing') {
     prepared.delete(installation)
     return

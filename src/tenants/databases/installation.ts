@@ -52,12 +52,13 @@ export async function requireInstallation(config: Config, purpose: Purpose, pool
     throw noInstallation(location, pool)
   }
   if (state.kind === 'unreadable') throw pool ? state.cause : unreadableFile(directory, state.cause)
-  if (state.kind === 'before-release') throw beforeRelease(location)
-  if (state.kind === 'newer') throw newerVersion(location)
-  if (remains && isInterrupted(state, remains)) throw incompleteCatalog(location)
+  if (state.kind === 'before-release') throw refusal('before-release', location)
+  if (state.kind === 'newer') throw refusal('newer', location)
+  if (remains && isInterrupted(state, remains)) throw refusal('incomplete', location)
   if (state.kind === 'current') return 'existing'
-  if (purpose !== 'serve') throw olderVersion(location)
-  if (state.version === firstVersion && (await hasTenantsBeforeRelease(directory, pool))) throw beforeRelease(location)
+  if (purpose !== 'serve') throw refusal('older', location)
+  if (state.version === firstVersion && (await hasTenantsBeforeRelease(directory, pool)))
+    throw refusal('before-release', location)
   return 'migrate'
 }
 
@@ -94,13 +95,29 @@ function isInterrupted(catalog: CatalogContent, remains: Remains): boolean {
   return !catalog.hasTenants && (remains.hasTenants || (remains.hasScratch && !catalog.hasPepper))
 }
 
-function incompleteCatalog(location: string): InstallationRefusal {
-  return new InstallationRefusal(
-    'incomplete',
+/** The problem and the remedy, by the kind of refusal. */
+const explanations = {
+  incomplete: (location: string) => [
     `The catalog in ${location} has no tenants, because a restore was interrupted.`,
     'Repeat `tenantdesk restore <backup> --all` in a DATA_DIR that contains nothing but the pepper (with DATABASE_URL, ' +
       'also in an empty database), or restore only the catalog: tenantdesk restore <backup> --catalog',
-  )
+  ],
+  'before-release': (location: string) => [
+    `The data in ${location} was written by a development version before 1.0.0, which this version cannot migrate.`,
+    'Nothing was changed. Continue with the version that wrote it, or import the records into a new DATA_DIR.',
+  ],
+  newer: (location: string) => [
+    `The catalog in ${location} belongs to a newer version of Tenantdesk.`,
+    'Use the newer version, or restore a backup that this version created.',
+  ],
+  older: (location: string) => [
+    `The data in ${location} belongs to an older version of Tenantdesk, and only \`tenantdesk serve\` migrates it.`,
+    'Use the older version, or start the server of this version first.',
+  ],
+} satisfies Record<string, (location: string) => [problem: string, remedy: string]>
+
+function refusal(kind: keyof typeof explanations, location: string): InstallationRefusal {
+  return new InstallationRefusal(kind, ...explanations[kind](location))
 }
 
 function lostCatalog(
@@ -124,30 +141,6 @@ function noInstallation(location: string, pool: Pool | undefined): InstallationR
     'missing',
     `There is no installation in ${location}.`,
     `${remedy}, or create a new one with \`tenantdesk serve\`.`,
-  )
-}
-
-function beforeRelease(location: string): InstallationRefusal {
-  return new InstallationRefusal(
-    'before-release',
-    `The data in ${location} was written by a development version before 1.0.0, which this version cannot migrate.`,
-    'Nothing was changed. Continue with the version that wrote it, or import the records into a new DATA_DIR.',
-  )
-}
-
-function newerVersion(location: string): InstallationRefusal {
-  return new InstallationRefusal(
-    'newer',
-    `The catalog in ${location} belongs to a newer version of Tenantdesk.`,
-    'Use the newer version, or restore a backup that this version created.',
-  )
-}
-
-function olderVersion(location: string): InstallationRefusal {
-  return new InstallationRefusal(
-    'older',
-    `The data in ${location} belongs to an older version of Tenantdesk, and only \`tenantdesk serve\` migrates it.`,
-    'Use the older version, or start the server of this version first.',
   )
 }
 
