@@ -2,7 +2,6 @@
 
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { endpointsOf } from '../src/api/endpoints/all.ts'
-import { descriptionOf } from '../src/api/openapi/description.ts'
 import { buildDocument } from '../src/api/openapi/document.ts'
 import { readConfig } from '../src/config.ts'
 import { resources } from '../src/domain/declarations/all.ts'
@@ -44,7 +43,7 @@ export type Document = {
 
 /** Returns the OpenAPI document of a service with the default settings. */
 export function documentOf(endpoints: readonly Endpoint[] = endpointsOf(resources)): Document {
-  return buildDocument(resources, descriptionOf(readConfig({}), endpoints)) as unknown as Document
+  return buildDocument(resources, endpoints, readConfig({})) as unknown as Document
 }
 
 /** Returns the text of client/types.ts. */

@@ -66,7 +66,7 @@ export function nextLink({ call, services }: ApiRequest, query: ParsedUrlQuery):
 }
 
 /** `bulkBodies` reads bulk request bodies. */
-export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }
+export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader }
 
 export async function answerChange(
   endpoint: Endpoint & ChangingEndpoint,
@@ -76,8 +76,11 @@ export async function answerChange(
   const key = readIdempotencyKey(request.call.headers)
   const { body, release } = await readBytes(endpoint, request, deps)
   try {
-    const apply = endpoint.acceptsFile ? applyToFile : applyWithKey
-    return await apply(endpoint, request, { key, body, reuse: deps.reuse })
+    if (endpoint.acceptsFile) {
+      await using file = request.services.uploads.expect(request.call.body, request.tenant.id)
+      return await applyWithKey(endpoint, request, { key, body, file })
+    }
+    return await applyWithKey(endpoint, request, { key, body, file: null })
   } finally {
     if (release) request.call.onClose(release)
   }
@@ -93,22 +96,10 @@ async function readBytes(
   return isBulk ? bulkBodies.readAndHold(call.body, tenant.id) : { body: await bodies.read(call.body, tenant.id) }
 }
 
-type KeyedBody = { key: string | null; body: Buffer | null; reuse: MutationDependencies['reuse'] }
-
-async function applyToFile(
-  endpoint: Endpoint & ChangingEndpoint,
-  request: ApiRequest,
-  keyedBody: KeyedBody,
-): Promise<Answer> {
-  await using file = request.services.uploads.expect(request.call.body, request.tenant.id)
-  return await applyWithKey(endpoint, request, keyedBody, file)
-}
-
 async function applyWithKey(
   endpoint: Endpoint & ChangingEndpoint,
   request: ApiRequest,
-  { key, body, reuse }: KeyedBody,
-  file: Upload | null = null,
+  { key, body, file }: { key: string | null; body: Buffer | null; file: Upload | null },
 ): Promise<Answer> {
   const { call, caller, tenant, services } = request
   const input = await readOrRefuse(endpoint, request, body, file)
@@ -125,7 +116,7 @@ async function applyWithKey(
         ? null
         : {
             key,
-            reuse,
+            reuse: services.config.IDEMPOTENCY_REUSE,
             fingerprint: fingerprint(call, file?.digest() ?? body ?? ''),
             scopes: scopesOfMutation(endpoint, request, input),
           },
@@ -151,7 +142,7 @@ async function readOrRefuse(
   try {
     return await endpoint.read(
       request,
-      () => parseBody(request.call.headers, { bytes: body, limitBytes: request.services.limits.bodyBytes }),
+      () => parseBody(request.call.headers, { bytes: body, limitBytes: request.services.config.BODY_LIMIT_BYTES }),
       body,
       file,
     )

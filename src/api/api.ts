@@ -17,7 +17,6 @@ import { answerChange, type MutationDependencies } from './answers.ts'
 import { authenticate, countRequest, requireScopes, scopesNeeded } from './checks.ts'
 import {
   type Answer,
-  type ApiRequest,
   type ApiServices,
   type ChangingEndpoint,
   type Endpoint,
@@ -57,15 +56,12 @@ export function createApi(deps: ApiDependencies): ApiHandler {
         requireScopes(current, needed, endpoint.eitherScopes)
         return current
       }
-      return run(endpoint, { call, caller, reauthenticate, window, query, tenant, resources, services: deps })
+      const request = { call, caller, reauthenticate, window, query, tenant, resources, services: deps }
+      // The remaining checks: Idempotency-Key, query, body, fields, and the checks that require the database.
+      return 'operation' in endpoint ? answerChange(endpoint, request, deps) : endpoint.answer(request)
     })
     Object.assign(response.headers, answer.headers)
     return answer
-  }
-
-  /** Runs the remaining checks: Idempotency-Key, query, body, fields, and the checks that require the database. */
-  function run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
-    return 'operation' in endpoint ? answerChange(endpoint, request, deps) : endpoint.answer(request)
   }
 }
 

@@ -115,15 +115,11 @@ export function insufficientScope(
  *  checked, but any other request requires the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
-  const needed = scopes?.split(' ').filter(Boolean) ?? allChangeScopes
-  requireAll(caller, needed, 'The first request with this Idempotency-Key needed')
-}
-
-function requireAll(caller: Caller, needed: readonly string[], purpose: string): void {
-  const scopes = needed.map((scope) => {
+  const needed = (scopes?.split(' ').filter(Boolean) ?? allChangeScopes).map((scope) => {
     const [resource, action] = scope.split(':') as [string, Action]
     return { resource, action }
   })
-  const missing = missingOf(caller, scopes)
+  const missing = missingOf(caller, needed)
+  const purpose = 'The first request with this Idempotency-Key needed'
   if (missing.length > 0) throw insufficientScope(caller, missing, { purpose })
 }

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { allScopes, type Scope } from '../access/api-key.ts'
 import type { Caller } from '../access/authenticator.ts'
 import type { Window } from '../access/request-counts.ts'
+import type { Config } from '../config.ts'
 import type { Resource, Resources } from '../domain/declarations/resource.ts'
 import type { JobScheduler } from '../domain/jobs/scheduler.ts'
 import type { ListDependencies } from '../domain/lists/list-page.ts'
@@ -88,15 +89,11 @@ export type ApiRequest = {
 export type ApiServices = ListDependencies & {
   location: string
   now: () => Date
-  limits: SizeLimits
+  config: Config
   jobs: JobScheduler
   uploads: Uploads
   renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
 }
-
-/** `bodyBytes`, `bulkBytes` and `importBytes`: the maximum size of the body of a single request, of a bulk request and
- *  of an imported file. `bulkOperations`: the maximum number of operations in a bulk request. */
-export type SizeLimits = { bodyBytes: number; bulkBytes: number; importBytes: number; bulkOperations: number }
 
 /** `headers`: headers in addition to those that all responses have. If `body` is a stream, it is sent in chunks. */
 export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }

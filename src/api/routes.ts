@@ -9,15 +9,10 @@ import { openBodyReader } from '../http/body-reader.ts'
 import { commonHeaders } from '../http/headers.ts'
 import { type ApiDependencies, createApi } from './api.ts'
 import { type Endpoint, routesOf } from './endpoint.ts'
-import { descriptionOf } from './openapi/description.ts'
 import { buildDocument } from './openapi/document.ts'
 import { referenceAssets } from './reference/page.ts'
 
-export type RoutesDependencies = Omit<
-  ApiDependencies,
-  'location' | 'reference' | 'bodies' | 'bulkBodies' | 'limits' | 'reuse'
-> & {
-  config: Config
+export type RoutesDependencies = Omit<ApiDependencies, 'location' | 'reference' | 'bodies' | 'bulkBodies'> & {
   metrics: { engine: EngineMetrics }
 }
 
@@ -37,13 +32,6 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
       { limitBytes: config.BULK_BODY_LIMIT_BYTES, responseBytes: bulkResponseBytes },
       metrics.engine,
     ),
-    limits: {
-      bodyBytes: config.BODY_LIMIT_BYTES,
-      bulkBytes: config.BULK_BODY_LIMIT_BYTES,
-      importBytes: config.IMPORT_LIMIT_BYTES,
-      bulkOperations: config.BULK_LIMIT,
-    },
-    reuse: config.IDEMPOTENCY_REUSE,
     location: config.PUBLIC_URL + config.API_BASE_PATH,
     reference: referenceUrl(config),
   })
@@ -56,7 +44,7 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
  *  page. There is no list of endpoints if the base path is `/`, because that path belongs to the panel. Builds the
  *  document at once, so that a service with a wrong declaration does not start. */
 function assetsOf({ config, endpoints, resources }: RoutesDependencies): Assets {
-  const document = JSON.stringify(buildDocument(resources, descriptionOf(config, endpoints)))
+  const document = JSON.stringify(buildDocument(resources, endpoints, config))
   const text = lazily(() => asset(commonHeaders['content-type'], document))
   const list = lazily(() =>
     endpointListAsset(endpoints, config.PUBLIC_URL + config.API_BASE_PATH, referenceUrl(config)),

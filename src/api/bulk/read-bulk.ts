@@ -35,10 +35,11 @@ export async function readBulk(
   endpoints: readonly RecordEndpoint[],
 ): Promise<ReadBulk> {
   const { headers } = request.call
-  const body = requireBytes(headers, { bytes, limitBytes: request.services.limits.bulkBytes })
+  const { BULK_LIMIT, BULK_BODY_LIMIT_BYTES } = request.services.config
+  const body = requireBytes(headers, { bytes, limitBytes: BULK_BODY_LIMIT_BYTES })
   requireUtf8(body)
   const yieldToOthers = startYielding(sliceMs)
-  const split = await splitOperations(body, request.services.limits.bulkOperations, yieldToOthers)
+  const split = await splitOperations(body, BULK_LIMIT, yieldToOthers)
   const read = async () => {
     const envelope = parseEnvelope(split.envelope)
     return { envelope, ...(await readOperations(split.operations, request, endpoints, yieldToOthers)) }

@@ -55,7 +55,8 @@ export function readOperation(
   const scopes = scopesNeeded(endpoint, query)
   const read = (): RecordMutation => {
     requireScopes(request.caller, scopes)
-    if (bytes.length > request.services.limits.bodyBytes) throw tooLarge(place, request.services.limits.bodyBytes)
+    const { BODY_LIMIT_BYTES } = request.services.config
+    if (bytes.length > BODY_LIMIT_BYTES) throw tooLarge(place, BODY_LIMIT_BYTES)
     return readAsSeparateRequest(operation, endpoint, query, request)
   }
   return { change: readOrRefuse(read), scopes }

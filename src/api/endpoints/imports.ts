@@ -145,7 +145,7 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportS
   requireNoEncoding(call.headers['content-encoding'])
   requireFileType(call.headers['content-type'])
   const source = await file.receive()
-  if (!source) throw tooLarge('The file', services.limits.importBytes)
+  if (!source) throw tooLarge('The file', services.config.IMPORT_LIMIT_BYTES)
   const by = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id), ...stockCreationOf(caller) }
   const upload = { source, options, caller: by }
   const receiveAndCheck = () => receiveFile(services.engine, { tenant, resources }, upload, services.now)

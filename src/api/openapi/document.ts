@@ -1,11 +1,10 @@
 // Generates the API's OpenAPI 3.1 document from the endpoint declarations (§9).
 
+import type { Config } from '../../config.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { type Endpoint, type EndpointDocs, routesOf } from '../endpoint.ts'
-import type { Description } from './description.ts'
 import { guide } from './guide.ts'
 import { listHeaders, requestHeaders, responseHeaders } from './headers.ts'
-import type { DocumentedEndpoints } from './merge-docs.ts'
 import { describeOperation } from './operation.ts'
 import { responsesWithoutOperation, sharedResponses } from './refusals.ts'
 import { object } from './schemas/kinds.ts'
@@ -14,38 +13,33 @@ import { type Document, type PathItem, ref, type Schema, type Tag } from './type
 
 /** Builds the document for a tenant with these resources. Throws if the documentation of an endpoint contradicts what
  *  the endpoint does. */
-export function buildDocument(resources: Resources, description: Description): Document {
-  const documentedPaths = [...routesOf(description.endpoints)].map(([path, route]) => {
+export function buildDocument(resources: Resources, endpoints: readonly Endpoint[], config: Config): Document {
+  const docsByEndpoint = new Map(endpoints.map((endpoint) => [endpoint, docsOf(endpoint, resources)]))
+  const docs = [...docsByEndpoint.values()]
+  const withDocs = (endpoint: Endpoint) => ({ endpoint, docs: docsByEndpoint.get(endpoint)! })
+  const paths = [...routesOf(endpoints)].map(([path, route]): [string, PathItem] => {
     const methods = [...route].filter(([method]) => method !== 'HEAD')
-    return {
-      path,
-      methods: methods.map(([method, endpoints]) => ({ method, endpoints: withDocs(endpoints, resources) })),
-    }
+    const operations = methods.map(([method, [first, ...others]]) => [
+      method.toLowerCase(),
+      describeOperation([withDocs(first), ...others.map(withDocs)], config),
+    ])
+    return [path, Object.fromEntries(operations)]
   })
-  const docs = documentedPaths.flatMap(({ methods }) =>
-    methods.flatMap(({ endpoints }) => endpoints.map((each) => each.docs)),
-  )
-  const paths = documentedPaths.map(({ path, methods }): [string, PathItem] => [
-    path,
-    Object.fromEntries(
-      methods.map(({ method, endpoints }) => [method.toLowerCase(), describeOperation(endpoints, description)]),
-    ),
-  ])
   return {
     openapi: '3.1.1',
     info: {
       title: 'Tenantdesk REST API',
       version: '1',
       summary: 'Customers, their employees, and the hardware each employee holds.',
-      description: guide(description),
+      description: guide(config),
       contact: { name: 'The operator of this service' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: description.server, description: 'This service' }],
+    servers: [{ url: config.PUBLIC_URL + config.API_BASE_PATH || '/', description: 'This service' }],
     tags: [...uniqueTags(docs.map(({ tag }) => tag)), serviceTag],
     security: [{ apiKey: [] }],
-    paths: { ...Object.fromEntries(paths), ...openPaths(description) },
-    'x-unlisted': responsesWithoutOperation(description),
+    paths: { ...Object.fromEntries(paths), ...openPaths(config) },
+    'x-unlisted': responsesWithoutOperation(config),
     components: {
       securitySchemes: { apiKey },
       schemas: { ...merge(docs.map(({ components }) => components?.schemas)), ...sharedSchemas },
@@ -54,11 +48,6 @@ export function buildDocument(resources: Resources, description: Description): D
       responses: sharedResponses(),
     },
   }
-}
-
-function withDocs([first, ...others]: readonly [Endpoint, ...Endpoint[]], resources: Resources): DocumentedEndpoints {
-  const document = (endpoint: Endpoint) => ({ endpoint, docs: docsOf(endpoint, resources) })
-  return [document(first), ...others.map(document)]
 }
 
 function docsOf(endpoint: Endpoint, resources: Resources): EndpointDocs {
@@ -92,10 +81,10 @@ function merge<Item>(parts: (Record<string, Item> | undefined)[]): Record<string
 
 /** The paths that do not require an API key: the list of endpoints and the OpenAPI document. The health and metrics
  *  endpoints are for the operator (docs/guide/monitor.md), and outside the API. */
-function openPaths({ hasList }: Description): Record<string, PathItem> {
+function openPaths({ API_BASE_PATH }: Config): Record<string, PathItem> {
   const list = openPath('read_endpoints', 'List the endpoints', 'The list of endpoints.', listSchema())
   const document = openPath('read_document', 'Read this document', 'This document.', { type: 'object' })
-  return { ...(hasList && { '/': list }), '/openapi.json': document }
+  return { ...(API_BASE_PATH !== '' && { '/': list }), '/openapi.json': document }
 }
 
 function openPath(operationId: string, summary: string, content: string, schema: Schema): PathItem {

@@ -179,7 +179,7 @@ export function unknownField(
 ): Exchange {
   const body = { ...request.body, [unknownFieldOf(resource)]: 'red' }
   const headers = { Prefer: 'handling=strict' }
-  return { ...refused({ ...request, body, headers }, () => validate(body)), name: 'unknown field' }
+  return refused({ ...request, body, headers }, () => validate(body), 'unknown field')
 }
 
 /** Returns a name that none of the resource's fields has. */
@@ -202,10 +202,10 @@ function notFound(resource: Resource, request: ExampleRequest): Exchange {
 }
 
 /** Returns an exchange that fails with the problem `source` or, if `source` is a function, with the problem that it
- *  throws. */
-export function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
+ *  throws. `name`: the error's code by default. */
+export function refused(request: ExampleRequest, source: Problem | (() => unknown), name?: string): Exchange {
   const problem = source instanceof Problem ? source : problemThrownBy(source)
-  return { name: problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }
+  return { name: name ?? problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }
 }
 
 function problemThrownBy(callback: () => unknown): Problem {

@@ -1,10 +1,10 @@
 // The introduction to the OpenAPI document: what a new client needs to know in addition to the operations.
 
+import { type Config, rateLimits } from '../../config.ts'
 import { recordLimits } from '../parse-request.ts'
-import type { Description } from './description.ts'
 
 /** Returns CommonMark: paragraphs with code spans. */
-export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): string {
+export function guide(config: Config): string {
   return [
     'Every request sends an API key in an `Authorization: Bearer <api_key>` header and acts for the tenant that the ' +
       'key belongs to. Records of other tenants are reported as not found.',
@@ -18,7 +18,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 
     'Send an `Idempotency-Key` with POST, PUT or DELETE to retry safely: for 24 hours, repeating the request returns the ' +
       'first response again without making any changes, with `Idempotent-Replayed: true`. ' +
-      (reuse === 'replay'
+      (config.IDEMPOTENCY_REUSE === 'replay'
         ? 'A different request with the same key returns the first response, too, with `Idempotency-Mismatch: true`.'
         : 'A different request with the same key is rejected with `idempotency_key_reused`.') +
       ' If the API key lacks the scope for the first request, the response is 403 `forbidden` instead.',
@@ -47,14 +47,14 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
     'Responses of 1 KiB and more are compressed with zstd, Brotli or gzip, as `Accept-Encoding` allows. The ETag is the same for ' +
       'all encodings.',
 
-    `\`POST /bulk.php\` applies up to ${bulk.operations} changes in one request and one transaction, with a body of up to ` +
-      `${bulk.bytes} bytes. It counts as one request towards the rate limit.`,
+    `\`POST /bulk.php\` applies up to ${config.BULK_LIMIT} changes in one request and one transaction, with a body of up to ` +
+      `${config.BULK_BODY_LIMIT_BYTES} bytes. It counts as one request towards the rate limit.`,
 
-    limitsParagraph(rateLimits),
+    limitsParagraph(rateLimits(config)),
 
     compatibility,
 
-    `A body may be up to ${bodyLimit} bytes long. A body longer than ${recordLimits.scannedFrom} bytes may have up to ` +
+    `A body may be up to ${config.BODY_LIMIT_BYTES} bytes long. A body longer than ${recordLimits.scannedFrom} bytes may have up to ` +
       `${recordLimits.nesting} levels of nesting and ${recordLimits.members} members in total. Compressed bodies are rejected. ` +
       'The request line and the headers together may be up to 16384 bytes long. Quote the `X-Request-Id` when you ask for help.',
   ].join('\n\n')
@@ -67,7 +67,7 @@ const compatibility =
   'endpoint, parameter or member is removed, its responses have the `Deprecation` header (RFC 9745), and the `Sunset` header (RFC 8594) ' +
   'with the earliest date of removal, which is at least twelve months later; the changelog says what replaces it.'
 
-function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
+function limitsParagraph({ key, tenant }: ReturnType<typeof rateLimits>): string {
   const limits = [
     ...(key > 0 ? [`A key may send ${key} requests a minute.`] : []),
     ...(tenant > 0 ? [`All keys of a tenant together may send ${tenant} requests a minute.`] : []),

@@ -19,23 +19,12 @@ import {
   wordsParameter,
 } from './schemas/kinds.ts'
 import { kindSchema } from './schemas/schemas.ts'
-import { type Parameter, type Reference, ref, type Schema } from './types.ts'
+import type { Parameter, Schema } from './types.ts'
 
-/** Returns the parameters of every list, by component name. */
-export function sharedListParameters(): Record<string, Parameter> {
-  return Object.fromEntries(sharedParameters.map((parameter) => [parameter.name, parameter]))
-}
-
-/** Returns the parameters of a resource's lists, by component name. */
-export function resourceListParameters(resource: Resource, resources: Resources): Record<string, Parameter> {
-  const parameters = parametersOf(resource, resources)
-  return Object.fromEntries(parameters.map((parameter) => [componentName(resource, parameter), parameter]))
-}
-
-/** Returns references to all parameters of a resource's lists. */
-export function listParameters(resource: Resource, resources: Resources): Reference[] {
-  const names = parametersOf(resource, resources).map((parameter) => componentName(resource, parameter))
-  return [...sharedParameters.map(({ name }) => name), ...names].map((name) => ref('parameters', name))
+/** Returns the parameters of a resource's lists, by component name. All resources share some of them. */
+export function listParameters(resource: Resource, resources: Resources): Record<string, Parameter> {
+  const own = parametersOf(resource, resources).map((parameter) => [componentName(resource, parameter), parameter])
+  return Object.fromEntries([...sharedParameters.map((parameter) => [parameter.name, parameter]), ...own])
 }
 
 function componentName({ name }: Resource, parameter: Parameter): string {

@@ -1,9 +1,9 @@
 // Derives an endpoint's OpenAPI operation from the endpoint's declaration and documentation.
 
 import { scopesFor } from '../../access/api-key.ts'
+import type { Config } from '../../config.ts'
 import type { ProblemCode } from '../../problem.ts'
 import { actionOf, type Endpoint, type EndpointDocs, type RequestBody, type SuccessResponse } from '../endpoint.ts'
-import type { Description } from './description.ts'
 import { listHeaders, listRateLimit } from './headers.ts'
 import { type DocumentedEndpoint, type DocumentedEndpoints, mergeDocs } from './merge-docs.ts'
 import { refusalsFor } from './refusals.ts'
@@ -21,7 +21,7 @@ import {
 
 /** Returns the operation of a path and method. OpenAPI allows only one, so it covers all actions; `x-actions` describes
  *  each of them. */
-export function describeOperation(endpoints: DocumentedEndpoints, description: Description): OpenApiOperation {
+export function describeOperation(endpoints: DocumentedEndpoints, config: Config): OpenApiOperation {
   const [{ endpoint }] = endpoints
   const actions = endpoints.filter((each) => actionOf(each.endpoint) !== undefined)
   const scopes =
@@ -41,7 +41,7 @@ export function describeOperation(endpoints: DocumentedEndpoints, description: D
     ...(docs.body && requestBody(docs.body)),
     responses: {
       ...successes(endpoint, docs),
-      ...refusalsFor(errorsOf(endpoint, docs, description), {
+      ...refusalsFor(errorsOf(endpoint, docs, config), {
         ...(resource && { resource }),
         ...(errorMembers && { errorMembers }),
         exchanges,
@@ -169,7 +169,7 @@ function examplesOf(exchanges: Exchange[], status: number, type?: string): Examp
 
 /** Returns the endpoint's error codes. If reused Idempotency-Keys are rejected, `idempotency_key_reused` follows the
  *  errors about the input. */
-function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { reuse }: Description): ProblemCode[] {
+function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { IDEMPOTENCY_REUSE: reuse }: Config): ProblemCode[] {
   if (!('operation' in endpoint) || reuse === 'replay') return errors
   const position = errors.indexOf('validation_failed') + 1 || errors.length
   return errors.toSpliced(position, 0, 'idempotency_key_reused')

@@ -1,9 +1,9 @@
 // The error responses of an operation: status, codes, headers, body, and examples of each code.
 
+import type { Config } from '../../config.ts'
 import { type Resource, writeOnlyMembers } from '../../domain/declarations/resource.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { EndpointDocs } from '../endpoint.ts'
-import type { Description } from './description.ts'
 import { resultsSchema } from './docs/bulk.ts'
 import { allow, type HeaderName, listHeaders, listRateLimit } from './headers.ts'
 import { object } from './schemas/kinds.ts'
@@ -42,10 +42,10 @@ function sharedCodesWithStatusOf(codes: ProblemCode[]): ProblemCode[] {
 
 /** Returns the responses to requests that match no operation: an unknown path, an unsupported method, or invalid
  *  HTTP. */
-export function responsesWithoutOperation(description: Description): Responses {
+export function responsesWithoutOperation({ CORS_ORIGINS }: Config): Responses {
   return {
     ...refusalsOfAll(),
-    ...(description.hasCors && { 204: { description: "A browser's preflight.", headers: listHeaders() } }),
+    ...(CORS_ORIGINS.length > 0 && { 204: { description: "A browser's preflight.", headers: listHeaders() } }),
     400: refusalResponse(['invalid_request']),
     404: refusalResponse(['not_found']),
     405: refusalResponse(['method_not_allowed']),

@@ -8,10 +8,9 @@ import type {
   Examples,
   OpenApiOperation,
   Parameter,
-  Reference,
   Response,
 } from '../openapi/types.ts'
-import { type LocatedOperation, typeOf } from './schema.ts'
+import { type LocatedOperation, resolve, typeOf } from './schema.ts'
 import { codeSpan, paragraphs, scrollableTable, spans } from './text.ts'
 
 export function operationArticle(located: LocatedOperation, document: Document): string {
@@ -40,18 +39,6 @@ export function operationArticle(located: LocatedOperation, document: Document):
 </div>
 </article>
 `
-}
-
-/** Returns the component that a reference points to, or the value itself if it is not a reference. */
-function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
-  if (!isReference(value)) return value
-  const component = components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)]
-  if (!component) throw new Error(`the document has no ${value.$ref}`)
-  return component
-}
-
-function isReference(value: object): value is Reference {
-  return '$ref' in value
 }
 
 function parameterTable(parameters: Parameter[], { operationId }: OpenApiOperation): string {

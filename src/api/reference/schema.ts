@@ -1,7 +1,7 @@
 // Renders the table of a resource's fields, and the types of its parameters and fields.
 
 import { html } from 'ghtml'
-import type { Document, OpenApiOperation, Schema } from '../openapi/types.ts'
+import type { Content, Document, OpenApiOperation, Reference, Schema } from '../openapi/types.ts'
 import { scrollableTable, spans } from './text.ts'
 
 /** An operation and its URL relative to the page. */
@@ -12,11 +12,12 @@ export type LocatedOperation = { path: string; method: string; address: string; 
 export function fieldsTable(operations: LocatedOperation[], document: Document): string {
   const create = operations.find(({ operation }) => operation.requestBody && operation.responses[201])
   if (!create) return ''
-  const record = membersOf(responseSchemaOf(create.operation), document)
-  const inputSchema = resolve(bodySchemaOf(create.operation), document)
-  const writable = membersOf(inputSchema, document)
-  const required = inputSchema.required ?? []
-  const rows = Object.entries(record).map(([name, schema]) => {
+  const { schemas, responses } = document.components
+  const { content } = resolve(create.operation.responses[201]!, responses)
+  const record = resolve(jsonSchemaOf(content), schemas)
+  const inputSchema = resolve(jsonSchemaOf(create.operation.requestBody?.content), schemas)
+  const { properties: writable = {}, required = [] } = inputSchema
+  const rows = Object.entries(record.properties ?? {}).map(([name, schema]) => {
     const input = writable[name]
     const note = !input ? 'read-only' : required.includes(name) ? 'required' : defaultOf(input)
     return html`<tr><th scope="row"><code>${name}</code></th><td>!${typeOf(schema)}</td><td>!${note}</td><td>!${spans(String(schema.description ?? ''))}</td></tr>`
@@ -60,25 +61,18 @@ function defaultOf({ 'x-default': fallback }: Schema): string {
   return fallback === undefined ? 'optional' : html`default <code>${fallback}</code>`
 }
 
-function bodySchemaOf({ requestBody }: OpenApiOperation): Schema {
-  const content = requestBody?.content
+function jsonSchemaOf(content: Content | undefined): Schema {
   return content && 'application/json' in content ? content['application/json'].schema : {}
 }
 
-function responseSchemaOf({ responses }: OpenApiOperation): Schema {
-  const response = responses[201]
-  const content = response && 'content' in response ? response.content : undefined
-  return content && 'application/json' in content ? content['application/json'].schema : {}
+/** Returns the component that a reference points to, or the value itself if it is not a reference. */
+export function resolve<T extends object>(value: T | Reference, components: Record<string, T>): T {
+  if (!isReference(value)) return value
+  const component = components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)]
+  if (!component) throw new Error(`the document has no ${value.$ref}`)
+  return component
 }
 
-function membersOf(schema: Schema, document: Document): { readonly [name: string]: Schema } {
-  return resolve(schema, document).properties ?? {}
-}
-
-/** Returns the schema that a reference points to, or the schema itself if it is not a reference. */
-function resolve(schema: Schema, document: Document): Schema {
-  const name = String(schema.$ref ?? '')
-    .split('/')
-    .at(-1)!
-  return document.components.schemas[name] ?? schema
+function isReference(value: object): value is Reference {
+  return '$ref' in value
 }

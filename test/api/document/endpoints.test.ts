@@ -9,7 +9,6 @@ import { documentOf } from '../../../docs/client-types.ts'
 import { type Endpoint, routesOf, scopesOf } from '../../../src/api/endpoint.ts'
 import { endpointsOf } from '../../../src/api/endpoints/all.ts'
 import { createEndpoint } from '../../../src/api/endpoints/change-records.ts'
-import { descriptionOf } from '../../../src/api/openapi/description.ts'
 import { buildDocument } from '../../../src/api/openapi/document.ts'
 import { idSchema, object } from '../../../src/api/openapi/schemas/kinds.ts'
 import { type Document, type OpenApiOperation, type Parameter, ref } from '../../../src/api/openapi/types.ts'
@@ -282,7 +281,7 @@ test('the document can be built for resources with any field, such as one that e
   const [customers, ...others] = resources
   const colour = { kind: 'text', max: 30, since: 13 } as const
   const painted = { ...customers!, fields: { ...customers!.fields, colour } }
-  const { components, paths } = buildDocument([painted, ...others], descriptionOf(readConfig({}), endpoints))
+  const { components, paths } = buildDocument([painted, ...others], endpoints, readConfig({}))
   assert.ok(Object.hasOwn(components.schemas.Customer!.properties as object, 'colour'))
   assert.ok(JSON.stringify(paths['/customers.php']!.post).includes('other_colour'))
 })

@@ -6,7 +6,6 @@ import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js
 import formats from 'ajv-formats'
 import type { Endpoint } from '../../../src/api/endpoint.ts'
 import { endpointsOf } from '../../../src/api/endpoints/all.ts'
-import { descriptionOf } from '../../../src/api/openapi/description.ts'
 import { buildDocument } from '../../../src/api/openapi/document.ts'
 import type { Document } from '../../../src/api/openapi/types.ts'
 import type { Config } from '../../../src/config.ts'
@@ -22,7 +21,7 @@ export function documentOf(
   resources: Resources,
   endpoints: readonly Endpoint[] = endpointsOf(resources),
 ): string {
-  return JSON.stringify(buildDocument(resources, descriptionOf(config, endpoints)))
+  return JSON.stringify(buildDocument(resources, endpoints, config))
 }
 
 /** A check against a document, compiled at the first response. */

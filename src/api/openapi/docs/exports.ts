@@ -74,11 +74,10 @@ export function exportExchanges(resource: Resource, resources: Resources): Excha
       status: 200,
       answer: `${JSON.stringify(members)}\n`,
     },
-    {
-      ...refused({ query: invalidQuery }, () =>
-        readExportRequest(readQuery(invalidQuery), { resource, resources, now: new Date(), canRead: () => true }),
-      ),
-      name: 'pages of an export',
-    },
+    refused(
+      { query: invalidQuery },
+      () => readExportRequest(readQuery(invalidQuery), { resource, resources, now: new Date(), canRead: () => true }),
+      'pages of an export',
+    ),
   ]
 }

@@ -14,10 +14,10 @@ import { refused } from '../examples.ts'
 import {
   choiceSchema,
   limitParameter,
-  limitSchema,
   listSchema,
   object,
   orNull,
+  pageOfIdsSchema,
   queryParameter,
   textSchema,
 } from '../schemas/kinds.ts'
@@ -60,11 +60,12 @@ export function readMappingsDocs(): EndpointDocs {
     exchanges: [
       { name: 'mappings', request: {}, status: 200, answer: { data: exampleMappings, page: examplePage } },
       refused({ query: 'limit=0' }, () => readLimit('0')),
-      { ...refused({ query: 'cursor=x' }, () => verifyCursor([], [], 'x')), name: 'invalid cursor' },
-      {
-        ...refused({ query: 'sort=name' }, () => readParameters(readQuery('sort=name'), ['limit', 'cursor'])),
-        name: 'unknown parameter',
-      },
+      refused({ query: 'cursor=x' }, () => verifyCursor([], [], 'x'), 'invalid cursor'),
+      refused(
+        { query: 'sort=name' },
+        () => readParameters(readQuery('sort=name'), ['limit', 'cursor']),
+        'unknown parameter',
+      ),
     ],
     components: { schemas: mappingSchemas() },
   }
@@ -83,18 +84,15 @@ export function deleteMappingDocs(resources: Resources): EndpointDocs {
       "Deletes one of the tenant's own mappings. A shipped mapping cannot be deleted: 403 `forbidden`. The key also needs " +
       '`:write` for the resource.',
     parameters: [
-      {
-        ...queryParameter('resource', 'The resource of the mapping.', choiceSchema(names)),
-        required: true,
-      },
-      { ...queryParameter('name', 'The name of the mapping.', { type: 'string' }), required: true },
+      queryParameter('resource', 'The resource of the mapping.', choiceSchema(names), true),
+      queryParameter('name', 'The name of the mapping.', { type: 'string' }, true),
     ],
     responses: { 200: { description: 'The mapping was deleted.', schema: ref('schemas', 'DeletedImportMapping') } },
     errors: ['invalid_request', 'not_found'],
     exchanges: [
       { name: 'deleted', request: { query }, status: 200, answer },
       refused({ query: 'resource=pens' }, invalidRequest(`resource does not take "pens"; ${allowedList(names)}`)),
-      { ...refused({ query: `resource=${resource}` }, nameMissing), name: 'without a name' },
+      refused({ query: `resource=${resource}` }, nameMissing, 'without a name'),
       refused({ query: `resource=${resource}&name=unknown` }, noSuchMapping),
       refused({ query: `resource=${resource}&name=${shippedMappings[0]!.name}` }, cannotDelete),
     ],
@@ -147,14 +145,7 @@ function mappingSchemas(): Record<string, Schema> {
       amounts: orNull(choiceSchema(amountUnits)),
       match: orNull(textSchema('The column that identifies existing records.')),
     }),
-    ImportMappingPage: object({
-      data: listSchema(ref('schemas', 'ImportMapping'), 'The mappings.'),
-      page: object({
-        limit: limitSchema,
-        has_more: { type: 'boolean' },
-        next_cursor: { type: ['string', 'null'] },
-      }),
-    }),
+    ImportMappingPage: pageOfIdsSchema(listSchema(ref('schemas', 'ImportMapping'), 'The mappings.')),
     DeletedImportMapping: object({
       resource: textSchema('The resource of the mapping.'),
       name: textSchema('The name of the mapping.'),

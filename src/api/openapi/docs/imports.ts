@@ -8,18 +8,17 @@ import { defaultLimit } from '../../../domain/lists/request/request.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'
 import { invalidRequest, Problem } from '../../../problem.ts'
 import type { EndpointDocs, SuccessResponse } from '../../endpoint.ts'
-import { readQuery, requireId } from '../../parse-request.ts'
-import { exampleTimes, knownId, refused, unknownId } from '../examples.ts'
+import { exampleTimes, idRefusals, knownId, refused, unknownId } from '../examples.ts'
 import {
   choiceSchema,
   countSchema,
   idSchema,
   integerSchema,
   limitParameter,
-  limitSchema,
   listSchema,
   object,
   orNull,
+  pageOfIdsSchema,
   queryParameter,
   textSchema,
   timestampSchema,
@@ -65,7 +64,7 @@ export function runImportDocs(): EndpointDocs {
     description: 'Runs an import that has been checked within the last 24 hours, without uploading the file again.',
     parameters: [
       requiredId('The checked import to run, instead of uploading a file.'),
-      { ...queryParameter('mode', 'As for a file.', choiceSchema(importModes.slice(1))), required: true },
+      queryParameter('mode', 'As for a file.', choiceSchema(importModes.slice(1)), true),
     ],
     responses: { 202: accepted },
     errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
@@ -118,15 +117,14 @@ export function discardImportDocs(): EndpointDocs {
     errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
     exchanges: [
       { name: 'discarded', request: { query: `id=${knownId}` }, status: 200, answer: { id: knownId, deleted: true } },
-      refused({}, () => requireId(readQuery(''))),
-      refused({ query: 'id=seven' }, () => requireId(readQuery('id=seven'))),
+      ...idRefusals({}),
       notFound(),
     ],
   }
 }
 
 function requiredId(description: string): Parameter {
-  return { ...queryParameter('id', description, idSchema('The id of the import.')), required: true }
+  return queryParameter('id', description, idSchema('The id of the import.'), true)
 }
 
 /** The mapping that the example of an upload saves. */
@@ -163,9 +161,10 @@ const exampleImport = {
   finished_at: exampleTimes[1],
 }
 
+const { columns: _columns, summary: _summary, errors: _errors, ...exampleSummary } = exampleImport
+
 function startExchanges(): Exchange[] {
-  const { columns: _columns, summary: _summary, errors: _errors, ...view } = exampleImport
-  const accepted = { ...view, state: 'checking', processed: 0, created: 0, invalid: 0, finished_at: null }
+  const accepted = { ...exampleSummary, state: 'checking', processed: 0, created: 0, invalid: 0, finished_at: null }
   const query = 'resource=customers'
   const saving = `${query}&map[country]=${exampleSave.map.country}&save_as=${exampleSave.name}`
   const headers = { 'content-type': 'text/csv' }
@@ -173,19 +172,15 @@ function startExchanges(): Exchange[] {
   return [
     { name: 'checked', request: { ...file(exampleFile), query: saving }, status: 202, answer: accepted },
     refused(file(''), invalidRequest(new InvalidCsv('no_header', { row: 1 }).message)),
-    {
-      ...refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.')),
-      name: 'unclosed quote',
-    },
+    refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.'), 'unclosed quote'),
   ]
 }
 
 function readExchanges(): Exchange[] {
-  const { columns: _columns, summary: _summary, errors: _errors, ...view } = exampleImport
   const page = { limit: defaultLimit, has_more: false, next_cursor: null }
   return [
     { name: 'checked', request: { query: `id=${knownId}` }, status: 200, answer: exampleImport },
-    { name: 'list', request: {}, status: 200, answer: { data: [view], page } },
+    { name: 'list', request: {}, status: 200, answer: { data: [exampleSummary], page } },
     {
       name: 'failed rows',
       type: 'text/csv',
@@ -239,14 +234,7 @@ function importSchemas(): Record<string, Schema> {
   return {
     ImportSummary: object({ ...members, ...times }),
     Import: object({ ...members, ...details, ...times }),
-    ImportPage: object({
-      data: { type: 'array', items: ref('schemas', 'ImportSummary') },
-      page: object({
-        limit: limitSchema,
-        has_more: { type: 'boolean' },
-        next_cursor: { type: ['string', 'null'] },
-      }),
-    }),
+    ImportPage: pageOfIdsSchema({ type: 'array', items: ref('schemas', 'ImportSummary') }),
     ImportResult: { oneOf: [ref('schemas', 'Import'), ref('schemas', 'ImportPage')] },
     ImportColumn: object({
       title: textSchema('The title in the file.'),

@@ -13,7 +13,7 @@ import {
   readExchanges,
   updateExchanges,
 } from '../examples.ts'
-import { listParameters, resourceListParameters, sharedListParameters } from '../list-parameters.ts'
+import { listParameters } from '../list-parameters.ts'
 import { choiceSchema, idSchema, queryParameter } from '../schemas/kinds.ts'
 import { externalIdSchema, resourceSchemas, schemaNames } from '../schemas/schemas.ts'
 import { type Link, type Parameter, ref, type Tag } from '../types.ts'
@@ -23,6 +23,7 @@ export function readRecordsDocs(resource: Resource, resources: Resources): Endpo
   const { name, singular: one } = resource
   const hasAssignments = assignmentFieldOf(resource) !== undefined
   const next = { cursor: '$response.body#/page/next_cursor' }
+  const parameters = listParameters(resource, resources)
   return {
     id: `read_${name}`,
     tag: tagOf(resource),
@@ -38,7 +39,7 @@ export function readRecordsDocs(resource: Resource, resources: Resources): Endpo
       ...externalIdParameter(resource),
       ...assignmentsParameter(resource),
       ...exportParameters(resource, resources),
-      ...listParameters(resource, resources),
+      ...Object.keys(parameters).map((component) => ref('parameters', component)),
     ],
     precondition: 'IfNoneMatch',
     responses: {
@@ -60,10 +61,7 @@ export function readRecordsDocs(resource: Resource, resources: Resources): Endpo
     errors: ['missing_id', 'invalid_request', 'not_found', 'query_too_slow'],
     resource,
     exchanges: [...readExchanges(resource, resources), ...exportExchanges(resource, resources)],
-    components: {
-      schemas: resourceSchemas(resource, resources),
-      parameters: { ...sharedListParameters(), ...resourceListParameters(resource, resources) },
-    },
+    components: { schemas: resourceSchemas(resource, resources), parameters },
   }
 }
 

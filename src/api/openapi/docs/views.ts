@@ -125,7 +125,7 @@ export function deleteViewDocs(): EndpointDocs {
 }
 
 function idParameter(description: string, isRequired = false): Parameter {
-  return { ...queryParameter('id', description, viewId), ...(isRequired && { required: true }) }
+  return queryParameter('id', description, viewId, isRequired)
 }
 
 const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in views.' }

@@ -61,8 +61,14 @@ export function orNull(schema: Schema): Schema {
 /** The `limit` of a list, in requests and in responses. */
 export const limitSchema: Schema = { type: 'integer', minimum: 1, maximum: maxLimit }
 
-export function queryParameter(name: string, description: string, schema: Schema): Parameter {
-  return { name, in: 'query', description, schema }
+export function queryParameter(name: string, description: string, schema: Schema, isRequired = false): Parameter {
+  return { name, in: 'query', description, schema, ...(isRequired && { required: true }) }
+}
+
+/** Returns the schema for a page of a list by id. `data`: the schema of its entries. */
+export function pageOfIdsSchema(data: Schema): Schema {
+  const [has_more, next_cursor] = [{ type: 'boolean' }, { type: ['string', 'null'] }]
+  return object({ data, page: object({ limit: limitSchema, has_more, next_cursor }) })
 }
 
 /** `of`: what the list contains. */

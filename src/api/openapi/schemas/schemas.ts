@@ -24,14 +24,7 @@ import { ref, type Schema } from '../types.ts'
 import { idSchema, integerSchema, limitSchema, object, orNull, timestampSchema } from './kinds.ts'
 
 /** Returns the schema names for a resource. `hardware record` → HardwareRecord. */
-export function schemaNames({ singular: one }: Resource): {
-  record: string
-  create: string
-  update: string
-  page: string
-  assignments: string
-  result: string
-} {
+export function schemaNames({ singular: one }: Resource) {
   const name = one.replaceAll(/(?:^|[ _-])(\w)/g, (_, letter: string) => letter.toUpperCase())
   return {
     record: name,
