@@ -1,7 +1,7 @@
 // The beginning and the end of a tenant: its row and its database are created together, and removed together.
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
-import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
+import { type Catalog, runStatement, transitionalStates } from '../catalog/catalog.ts'
 import { newId } from '../catalog/ids.ts'
 import { removeTenantRows } from '../catalog/tables/tenant-rows.ts'
 import { isDay } from '../domain/fields/field-values.ts'
@@ -100,12 +100,10 @@ export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promis
 /** Creating many tenants takes longer than the minute after which finishTenants removes an unfinished one. */
 const renewalIntervalMs = 20_000
 
-async function renewUnfinished(catalog: Catalog, tenants: readonly Tenant[]): Promise<void> {
-  const now = new Date().toISOString()
-  await catalog.transaction(async (database) => {
-    for (const { id } of tenants)
-      await database.run(`update tenants set created_at = ? where id = ? and state = 'creating'`, [now, id])
-  })
+/** Shows that this process is still creating the tenants. */
+export async function renewUnfinished(catalog: Catalog, tenants: readonly Tenant[]): Promise<void> {
+  const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
+  for (const { id } of tenants) await runStatement(catalog, sql, [new Date().toISOString(), id])
 }
 
 /** Completes the tenants' creation: makes them visible and records the events. Throws UserError if another tenant has

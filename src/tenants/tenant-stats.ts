@@ -2,7 +2,7 @@
 
 import type { Resources } from '../domain/declarations/resource.ts'
 import { historyStart } from '../domain/history/positions.ts'
-import type { Database } from '../engine/database/database.ts'
+import type { Database, Value } from '../engine/database/database.ts'
 import type { TenantDatabase, TenantDatabases } from '../engine/tenant-databases.ts'
 import type { Tenant } from './tenants.ts'
 
@@ -35,17 +35,15 @@ export function readTenantStats(
   return databases.read({ id, server }, async (tenantDatabase) => {
     const { database } = tenantDatabase
     const rows: TenantStats['rows'] = {}
-    for (const { name } of resources) rows[name] = await count(database, name)
+    for (const { name } of resources) rows[name] = await countIn(database, name)
     const sizes = await sizesOf(tenantDatabase)
     const start = await historyStart(database)
     const months = await database.all<{ month: string; changes: number }>(
       `select substr(at, 1, 7) as month, count(*) as changes from changes where seq > ? group by 1 order by 1 desc limit ${maxMonths}`,
       [start.seq],
     )
-    const changes = Number(
-      (await database.get('select count(*) as count from changes where seq > ?', [start.seq]))!.count,
-    )
-    const bytesPerChange = sizes.history / Math.max(1, await count(database, 'changes'))
+    const changes = await countIn(database, 'changes where seq > ?', [start.seq])
+    const bytesPerChange = sizes.history / Math.max(1, await countIn(database, 'changes'))
     return {
       slug,
       server,
@@ -65,8 +63,9 @@ export function readTenantStats(
   })
 }
 
-async function count(database: Database, table: string): Promise<number> {
-  return Number((await database.get(`select count(*) as count from ${table}`))!.count)
+/** `source`: the SQL after `from`. */
+export async function countIn(database: Database, source: string, values: Value[] = []): Promise<number> {
+  return Number((await database.get(`select count(*) as count from ${source}`, values))!.count)
 }
 
 type Sizes = { all: number; history: number; responses: number; free: number | null }

@@ -2,7 +2,7 @@
 // can be written.
 
 import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
-import type { Passphrase } from '../../lib/files/passphrase-encryption.ts'
+import { DamagedEncryption, type Passphrase, WrongPassphrase } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 
 export type BackupAccess = {
@@ -20,8 +20,6 @@ export class DamagedBackup extends Error {}
 /** A backup file is whole, but must not or cannot be used with this passphrase. The message states the reason. */
 export class RefusedBackup extends Error {}
 
-export const otherPassphrase = 'this is not the passphrase of this backup'
-
 /** The reason if a file is encrypted and no passphrase was given. */
 export const needsPassphrase =
   'it is encrypted: give its passphrase with --passphrase-file FILE, or set BACKUP_PASSPHRASE'
@@ -29,6 +27,13 @@ export const needsPassphrase =
 /** Whether an error is about a single backup, so that other backups may still be usable. */
 export function isAboutBackup(error: unknown): error is DamagedBackup | RefusedBackup {
   return error instanceof DamagedBackup || error instanceof RefusedBackup
+}
+
+/** Converts an error of reading a file of a backup: what its passphrase or its content causes is about that backup. */
+export function asBackupError(error: unknown): unknown {
+  if (error instanceof WrongPassphrase) return new RefusedBackup('this is not the passphrase of this backup')
+  const isDamage = error instanceof DamagedEncryption || errorCodeOf(error)?.startsWith('ZSTD')
+  return isDamage ? new DamagedBackup(errorMessageOf(error)) : error
 }
 
 const diskFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']

@@ -10,15 +10,13 @@ import { createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import { formatBytes, readDiskSpace } from '../../lib/files/files.ts'
 import {
-  DamagedEncryption,
   decryptChunks,
   encryptChunks,
   type Passphrase,
   requireEncryptedWith,
-  WrongPassphrase,
 } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
-import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, RefusedBackup } from './access.ts'
+import { asBackupError, type BackupAccess, DamagedBackup, needsPassphrase, RefusedBackup } from './access.ts'
 import { requireIntact } from './database-file.ts'
 import { filesFolder } from './directory.ts'
 import type { ArchivedDatabase, ArchivedFile, ArchivedTenant } from './manifest.ts'
@@ -77,13 +75,6 @@ export async function readArchive(
   } catch (error) {
     throw asBackupError(error)
   }
-}
-
-function asBackupError(error: unknown): unknown {
-  const [code, message] = [errorCodeOf(error), errorMessageOf(error)]
-  if (error instanceof WrongPassphrase) return new RefusedBackup(otherPassphrase)
-  const isDamage = error instanceof DamagedEncryption || `${code}`.startsWith('ZSTD')
-  return isDamage ? new DamagedBackup(message) : error
 }
 
 /** Opens a file for reading. Throws DamagedBackup. */

@@ -10,7 +10,7 @@ import { listTenants, type Tenant } from '../tenants.ts'
 import { type BackupAccess, explainFailure, RefusedBackup } from './access.ts'
 import { writeVerified } from './archive.ts'
 import { withCatalogFile } from './catalog-file.ts'
-import { type BackupDependencies, copyTenants, type RunningBackup } from './copy-tenants.ts'
+import { type BackupDependencies, type CopiedTenants, copyTenants, type RunningBackup } from './copy-tenants.ts'
 import {
   filesFolder,
   findMissingDisk,
@@ -49,13 +49,10 @@ export type BackupRequest = {
   keep: number | null
 }
 
-export type BackupResult = {
+export type BackupResult = Omit<CopiedTenants, 'entries'> & {
   /** The manifest's path. */
   path: string
   manifest: Manifest
-  copied: string[]
-  unchanged: string[]
-  failed: { slug: string; reason: string }[]
   /** The files of the last backup that were missing or damaged. Their tenants are in `copied` or `failed`. */
   lost: LostFile[]
   /** How many older backups were removed. */

@@ -7,17 +7,11 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } 
 import { join } from 'node:path'
 import { errorCodeOf, errorMessageOf } from '../../lib/errors.ts'
 import { writeDurably } from '../../lib/files/files.ts'
-import {
-  DamagedEncryption,
-  decryptBuffer,
-  encryptBuffer,
-  type Passphrase,
-  WrongPassphrase,
-} from '../../lib/files/passphrase-encryption.ts'
+import { decryptBuffer, encryptBuffer, type Passphrase } from '../../lib/files/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { version } from '../../lib/version.ts'
 import type { Tenant } from '../tenants.ts'
-import { type BackupAccess, DamagedBackup, needsPassphrase, otherPassphrase, RefusedBackup } from './access.ts'
+import { asBackupError, type BackupAccess, DamagedBackup, needsPassphrase, RefusedBackup } from './access.ts'
 
 /** A plain manifest is readable by every version. An encrypted one is an envelope: version 1.0.0, which did not encrypt
  *  manifests, recognises it as newer and leaves the directory alone. */
@@ -62,7 +56,8 @@ export type Manifest = {
   tenants: ArchivedTenant[]
 }
 
-/** A manifest that has not been opened yet. `isEncrypted`: whether the backup's files are encrypted. */
+/** A manifest that has not been opened yet. `isEncrypted`: whether the backup's files are encrypted. `open` throws
+ *  DamagedBackup and RefusedBackup. */
 export type StoredManifest = { name: string; isEncrypted: boolean; open(access: BackupAccess): Promise<Manifest> }
 
 /** Loads a manifest from a directory. Throws DamagedBackup, or UserError if a newer version wrote the manifest. */
@@ -78,11 +73,6 @@ export function loadManifest(directory: string, name: string): StoredManifest {
   const manifest = requireSameHash(stored as Manifest & { sha256: string }, text)
   const isEncrypted = filesOf(manifest).some(({ encrypted }) => encrypted)
   return { name, isEncrypted, open: async (access) => acceptPlain(directory, name, { manifest, isEncrypted }, access) }
-}
-
-/** Reads a manifest. Throws DamagedBackup, RefusedBackup and UserError. */
-export async function readManifest(directory: string, name: string, access: BackupAccess): Promise<Manifest> {
-  return loadManifest(directory, name).open(access)
 }
 
 function readText(path: string): string {
@@ -144,9 +134,7 @@ async function decrypt(name: string, content: string, passphrase: Passphrase | u
     if (originalName !== name) throw new DamagedBackup(`it is a copy of ${originalName} under another name`)
     return requireLocalFiles(manifest)
   } catch (error) {
-    if (error instanceof WrongPassphrase) throw new RefusedBackup(otherPassphrase)
-    if (error instanceof DamagedEncryption) throw new DamagedBackup(error.message)
-    throw error
+    throw asBackupError(error)
   }
 }
 

@@ -97,7 +97,7 @@ export async function countServerUse({
 /** Removes a server that has no tenants. Returns the slugs of tenants that have leftover databases on the server. These
  *  databases will never be removed. Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
-  const leftoverSlugs = await catalog.transaction(async (database) => {
+  return catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
     if (await database.get(tenants, [name]))
       throw new UserError(`There are tenants on server ${name}; move them first.`)
@@ -112,7 +112,6 @@ export async function removeServer(catalog: Catalog, name: string, actor: AuditA
     await writeEvent(database, 'server_removed', actor, { detail: { server: name } })
     return slugs
   })
-  return leftoverSlugs
 }
 
 /** Throws UserError if there is no server with this name. */

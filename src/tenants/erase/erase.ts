@@ -17,6 +17,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { removeLeftovers } from '../databases/leftover-databases.ts'
 import { finishTenants, removeTenant } from '../lifecycle.ts'
 import { finishMoves } from '../move/move.ts'
+import { countIn } from '../tenant-stats.ts'
 import type { Tenant, TenantDependencies } from '../tenants.ts'
 
 /** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
@@ -121,11 +122,6 @@ async function countCatalogRows(
     users: await countIn(database, `(${usersOfTenantAlone}) u`, [id]),
     audit_events: await countIn(database, `audit_events where ${aboutTenant}`, [id, id]),
   }
-}
-
-/** `source`: the SQL after `from`. */
-async function countIn(database: Database, source: string, values: string[] = []): Promise<number> {
-  return Number((await database.get(`select count(*) as count from ${source}`, values))!.count)
 }
 
 /** A condition that selects the tenant's events, and failed sign-ins with the email address of a user who is deleted

@@ -12,7 +12,7 @@ import { type BackupAccess, DamagedBackup, RefusedBackup } from '../access.ts'
 import { readArchive } from '../archive.ts'
 import { requireIntact } from '../database-file.ts'
 import { filesFolder, requirePassphrase } from '../directory.ts'
-import { type ArchivedTenant, listManifests, type Manifest, readManifest } from '../manifest.ts'
+import { type ArchivedTenant, listManifests, loadManifest, type Manifest } from '../manifest.ts'
 import { scratchFile } from '../snapshot.ts'
 
 /** A tenant in a backup, and the directory to which its database is extracted. */
@@ -57,7 +57,7 @@ export async function chooseManifest({ directory, backup, access }: BackupChoice
   if (backup !== null && !names.includes(backup)) throw new UserError(`There is no backup ${backup} in ${directory}.`)
   requirePassphrase(directory, access)
   const name = backup ?? names[0]!
-  return explainProblem(name, () => readManifest(directory, name, access))
+  return explainProblem(name, async () => loadManifest(directory, name).open(access))
 }
 
 /** Runs `callback`. If a file of the backup cannot be used, throws a UserError that names the file. */

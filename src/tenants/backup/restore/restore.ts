@@ -3,7 +3,7 @@
 
 import { resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
-import { type Catalog, runStatement, transitionalStates } from '../../../catalog/catalog.ts'
+import { type Catalog, transitionalStates } from '../../../catalog/catalog.ts'
 import { newId } from '../../../catalog/ids.ts'
 import { insertDueTenant } from '../../../catalog/tables/due-tenants.ts'
 import { moveTenantRows } from '../../../catalog/tables/tenant-rows.ts'
@@ -15,7 +15,7 @@ import { TenantFiles } from '../../../engine/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../../engine/tenant-databases.ts'
 import { UserError } from '../../../lib/user-error.ts'
 import { requireServer } from '../../databases/database-servers.ts'
-import { discardTenant, insertUnfinished } from '../../lifecycle.ts'
+import { discardTenant, insertUnfinished, renewUnfinished } from '../../lifecycle.ts'
 import { findTenant, replacedByBackup, requireSlug, type Tenant } from '../../tenants.ts'
 import type { ArchivedTenant } from '../manifest.ts'
 import { withScratch } from '../scratch.ts'
@@ -130,7 +130,7 @@ async function prepareFile(
   })
 }
 
-/** How often the tenant's row is renewed during a restore, to show that this process is still running. */
+/** How often the tenant's row is renewed during a restore: an unfinished tenant that is a minute old is removed. */
 const renewIntervalMs = 10_000
 
 /** Creates the tenant's database from the scratch file. The tenant is not visible yet. */
@@ -142,7 +142,7 @@ async function fillDatabase(
 ): Promise<void> {
   const { catalog, databases } = deps
   await insertUnfinished(catalog, { ...tenant, created_at: now.toISOString() })
-  const renewing = setInterval(() => renew(catalog, tenant).catch(() => {}), renewIntervalMs)
+  const renewing = setInterval(() => renewUnfinished(catalog, [tenant]).catch(() => {}), renewIntervalMs)
   try {
     await createDatabase(deps, tenant, extraction, () => deps.onProgress?.('copying'))
   } catch (error) {
@@ -151,12 +151,6 @@ async function fillDatabase(
   } finally {
     clearInterval(renewing)
   }
-}
-
-/** Renews `created_at`, because a tenant whose creation has taken a minute is considered abandoned. */
-async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
-  const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
-  await runStatement(catalog, sql, [new Date().toISOString(), id])
 }
 
 type Restoration = {
