@@ -44,7 +44,8 @@ export async function rotateApiKey(
     const row = { ...key, tenantId, name, scopes, rateLimit, expiresAt: expires ?? old.expires_at }
     await insertApiKey(database, pepper, row, actor)
     const until = endOfOverlap(old, overlapMs, actor.now)
-    await limitOldKey(database, { id: oldId, replacedBy: key.id, until, isNow: overlapMs === 0 })
+    const column = overlapMs === 0 ? 'revoked_at' : 'expires_at'
+    await database.run(`update api_keys set ${column} = ?, replaced_by = ? where id = ?`, [until, key.id, oldId])
     const detail = { key: key.id, name, replaces: oldId }
     await writeEvent(database, 'key_created', actor, { tenantId, detail })
     await writeEvent(database, 'key_rotated', actor, {
@@ -72,14 +73,6 @@ async function requireRotatable(database: Database, id: string, now: Date): Prom
 function endOfOverlap({ expires_at }: OldKey, overlapMs: number, now: Date): string {
   const end = new Date(now.getTime() + overlapMs).toISOString()
   return expires_at !== null && expires_at < end ? expires_at : end
-}
-
-async function limitOldKey(
-  database: Database,
-  { id, replacedBy, until, isNow }: { id: string; replacedBy: string; until: string; isNow: boolean },
-): Promise<void> {
-  const column = isNow ? 'revoked_at' : 'expires_at'
-  await database.run(`update api_keys set ${column} = ?, replaced_by = ? where id = ?`, [until, replacedBy, id])
 }
 
 const dayMs = 86_400_000

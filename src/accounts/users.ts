@@ -154,11 +154,7 @@ export async function setPreferences(
 }
 
 /** Whether there is an active administrator; an invited one cannot sign in yet. */
-export async function hasAdministrator(catalog: Catalog): Promise<boolean> {
-  return hasActiveAdministrator(catalog.database)
-}
-
-export async function hasActiveAdministrator(database: Pick<Database, 'get'>): Promise<boolean> {
+export async function hasAdministrator(database: Pick<Database, 'get'>): Promise<boolean> {
   const sql = `select 1 as found from users where role = 'administrator' and state = 'active' limit 1`
   return (await database.get(sql)) !== undefined
 }

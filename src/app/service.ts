@@ -106,7 +106,7 @@ function toService(
     beginShutdown: () => {
       shutdown.hasBegun = true
     },
-    hasAdministrator: () => hasAdministrator(catalog),
+    hasAdministrator: () => hasAdministrator(catalog.database),
     setupLink: async () => linkAddress(publicOrigin(config, portOf(server)), await createSetupLink(catalog, now())),
     close: () => open.disposeAsync(),
     [Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -28,7 +28,7 @@ import {
   requestId,
   trustedProxies,
 } from './headers.ts'
-import type { ComponentState, Readiness } from './health.ts'
+import type { Readiness } from './health.ts'
 import { type Metrics, sendMetrics } from './metrics.ts'
 import { handleParserErrors, limitConnections, limits } from './parser-errors.ts'
 import { recordOnClose } from './request-log.ts'
@@ -164,16 +164,11 @@ function addOperatorRoutes(server: FastifyInstance, deps: ServerDependencies): v
     if (deps.shutdown.hasBegun) throw new Problem('service_unavailable', { message: 'Not ready: shutting down.' })
     const components = await deps.readiness.check()
     const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
-    if (failed.length > 0) throw notReady(failed, components)
+    const message = `Not ready: ${failed.join(', ')}.`
+    if (failed.length > 0) throw new Problem('service_unavailable', { message, members: { components } })
     return respond(reply, 200, JSON.stringify({ status: 'ready', components }))
   })
   server.get('/metrics', (_request, reply) => sendMetrics(reply, deps.config.METRICS_TOKEN, deps.metrics))
-}
-
-/** Returns the problem to respond with if the node is not ready. `failed`: the names of the components that are not
- *  ready. */
-function notReady(failed: string[], components: ComponentState[]): Problem {
-  return new Problem('service_unavailable', { message: `Not ready: ${failed.join(', ')}.`, members: { components } })
 }
 
 declare module 'fastify' {

@@ -50,13 +50,13 @@ test('if set-up links are redeemed simultaneously, exactly one administrator is 
   )
   assert.equal(await findLink(otherCatalog, `${token}a`, testTime()), undefined)
   await assertUserError(useSetupLink(catalog, token, { email: 'root@example.com', password }, actorAt(1800)))
-  assert.equal(await hasAdministrator(catalog), false)
+  assert.equal(await hasAdministrator(catalog.database), false)
   const attempts = [...nodes, ...nodes].map((node, number) =>
     useSetupLink(node, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, actorAt()),
   )
   assert.equal(await countSuccesses(attempts), 1)
   assert.equal((await listUsers(catalog)).length, 1)
-  assert.equal(await hasAdministrator(otherCatalog), true)
+  assert.equal(await hasAdministrator(otherCatalog.database), true)
   assert.equal(await findLink(catalog, spare, testTime()), undefined)
   assert.equal(await findLink(catalog, await createSetupLink(catalog, testTime()), testTime()), undefined)
 })

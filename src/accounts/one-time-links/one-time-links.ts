@@ -10,7 +10,7 @@ import { beginAttempt, clearFailures } from '../sign-in/login-throttle.ts'
 import { endSessions, endSessionsOf } from '../sign-in/sessions.ts'
 import {
   findUser,
-  hasActiveAdministrator,
+  hasAdministrator,
   insertUser,
   readEmail,
   readUserName,
@@ -52,8 +52,7 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
 /** Returns the link for a token; undefined if the link was used, has expired, was invalidated or never existed. */
 export async function findLink(catalog: Catalog, token: string, now: Date): Promise<OneTimeLink | undefined> {
   const row = await readLink(catalog.database, token, now)
-  if (row?.purpose === 'setup')
-    return (await hasActiveAdministrator(catalog.database)) ? undefined : { purpose: 'setup' }
+  if (row?.purpose === 'setup') return (await hasAdministrator(catalog.database)) ? undefined : { purpose: 'setup' }
   const user = row?.user_id && (await findUser(catalog, row.user_id))
   return user ? { purpose: 'password', user } : undefined
 }
@@ -84,7 +83,7 @@ export async function useSetupLink(
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, actor.now)
-    if (row?.purpose !== 'setup' || (await hasActiveAdministrator(database)))
+    if (row?.purpose !== 'setup' || (await hasAdministrator(database)))
       throw new UserError(expiredMessage, 'link_expired')
     await insertUser(database, { id, email, name, memberships: [], password }, actor)
     await database.run(`delete from one_time_links where purpose = 'setup'`)

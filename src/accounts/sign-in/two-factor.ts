@@ -95,11 +95,6 @@ export async function removeSecondFactor(database: Database, userId: string, act
   if ((await database.run(sql, [userId])) > 0) await writeEvent(database, 'second_factor_off', actor, { userId })
 }
 
-export async function countRecoveryCodes(catalog: Catalog, userId: string): Promise<number> {
-  const sql = 'select count(*) as codes from recovery_codes where user_id = ?'
-  return (await catalog.database.get<{ codes: number }>(sql, [userId]))!.codes
-}
-
 /** Verifies the code of an account with a second factor, marks it as used and records a wrong one, in the transaction
  *  of the sign-in or confirmation. Returns the code's kind; undefined if the account has no second factor. */
 export async function checkCode(

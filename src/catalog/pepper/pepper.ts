@@ -60,7 +60,6 @@ const ifLost =
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const mistake = await findPepperMistake(catalog, pepper)
   if (mistake) throw new UserError(mistake)
-  const used = await listPepperUses(catalog)
   const fingerprints = await listFingerprints(catalog)
   const sql = 'insert into peppers (number, fingerprint) values (?, ?) on conflict (number) do nothing'
   const unstored = [...pepper.secrets].filter(([number]) => !fingerprints.has(number))
@@ -68,7 +67,7 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   await catalog.transaction(async (database) => {
     for (const [number, secret] of unstored) await database.run(sql, [number, secretFingerprint(secret)])
   })
-  requireSameFingerprints(pepper, await listFingerprints(catalog), used)
+  await verifyPepper(catalog, pepper) // another process may have just stored a different one
 }
 
 /** Returns an error message if the pepper is not the one that the catalog depends on. Does not store anything, unlike
@@ -86,15 +85,6 @@ export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undef
 /** Identifies a pepper without revealing it. */
 function secretFingerprint(secret: string): string {
   return createHmac('sha256', secret).update('tenantdesk pepper').digest('hex').slice(0, 16)
-}
-
-function requireSameFingerprints(
-  pepper: Pepper,
-  fingerprints: ReadonlyMap<number, string>,
-  used: readonly PepperUse[],
-): void {
-  const mistake = findFingerprintMistake(pepper, fingerprints, used)
-  if (mistake) throw new UserError(mistake)
 }
 
 function findFingerprintMistake(
@@ -139,7 +129,7 @@ function deriveEncryptionKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
 }
 
-export type PepperUse = { what: string; number: number }
+type PepperUse = { what: string; number: number }
 
 /** Lists the peppers that stored values depend on. */
 async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
