@@ -125,15 +125,25 @@ test('names and codes are compared exactly first, then without case, accents and
   )
 })
 
-test('a name that nobody has is also found if its last name comes first, before a comma', async () => {
+test('a name that nobody has is also found if its last name comes first, before a comma, or a user name follows', async () => {
   const client = await kestrel('swapped')
   await client('POST', '/employees.php', { customer_id: 2, name: 'Roe, Jane', email: 'jane@kestrel.example' })
   await client('POST', '/employees.php', { customer_id: 2, name: 'Jane Roe', email: 'other@kestrel.example' })
-  const cells = ['Holm, Ida', 'HOLM,ida', 'Roe, Jane', 'Ida, Holm', 'Holm Ida', 'Holm, Ida, Dr.']
+  const cells = [
+    'Holm, Ida',
+    'HOLM,ida',
+    'Roe, Jane',
+    'Ida, Holm',
+    'Holm Ida',
+    'Holm, Ida, Dr.',
+    'Ida Holm (iholm)',
+    'Holm, Ida <i@x.test>',
+  ]
   const [holders, report] = await holdersOf(client, 'Assigned to', cells)
   assert.deepEqual(holders.slice(0, 2), [1, 1])
   assert.equal(await client('GET', `/employees.php?id=${holders[2]}`).then(({ body }) => body.name), 'Roe, Jane')
   assert.deepEqual(codesOf(report), ['5 not_in_list', '6 not_in_list', '7 not_in_list'])
+  assert.deepEqual(holders.slice(6), [1, 1])
 })
 
 test('names and codes are found in large tables, too', async () => {

@@ -139,6 +139,10 @@ export function isName(field: { kind: string } | undefined): boolean {
   return field?.kind === 'text' && 'isName' in field
 }
 
+export function isPersonalName(field: { kind: string } | undefined): boolean {
+  return field !== undefined && isName(field) && 'isPersonal' in field
+}
+
 /** A resource's columns, in the order in which responses list them. */
 export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...timestampColumns]

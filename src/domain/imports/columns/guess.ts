@@ -1,7 +1,7 @@
 // Guesses what a column contains whose title is not known: from the words of the title, and from the cells. A person
 // confirms each guess, so the API and the command line do not guess.
 
-import { type Field, isName, type Resource, type Resources } from '../../declarations/resource.ts'
+import { type Field, isName, isPersonalName, type Resource, type Resources } from '../../declarations/resource.ts'
 import { emailPattern, isDay } from '../../fields/field-values.ts'
 import { fold } from '../../search/fold.ts'
 import { readDate } from '../file/dates.ts'
@@ -77,10 +77,6 @@ function guessPart(resource: Resource, targets: readonly ColumnTarget[], title: 
   const { fields } = resource
   const target = targets.find((each) => each.kind === 'field' && isPersonalName(fields[each.name]))
   return target ? { target, by: 'part' } : null
-}
-
-function isPersonalName(field: Field | undefined): boolean {
-  return isName(field) && field?.isPersonal === true
 }
 
 /** The longest title that the column's title contains as whole words wins: `Primary user email` contains `Email`. */

@@ -6,7 +6,7 @@ import type { DateFormat, DatesOfColumn } from '../columns/columns.ts'
 /** `time`: the text after the date. */
 type WrittenDate = { first: string; second: string; year: string; order: 'day' | 'year' | 'unknown'; time: string }
 
-const yearFirst = /^(?<year>\d{4})(?<mark>[-/.]) ?(?<first>\d{1,2})\k<mark> ?(?<second>\d{1,2})(?!\d)(?<time>.*)$/s
+const yearFirst = /^(?<year>\d{4})(?<mark>[-/.]) ?(?<first>\d{1,2})\k<mark> ?(?<second>\d{1,2})(?!\d)\.?(?<time>.*)$/s
 const yearLast = /^(?<first>\d{1,2})(?<mark>[-/.]) ?(?<second>\d{1,2})\k<mark> ?(?<year>\d{4})(?!\d)(?<time>.*)$/s
 
 /** The time after a date: `T08:22:10.0000000Z`, ` 9:05:00 AM`, ` 07:31:22 UTC`, `, 14:05 Uhr`, ` 08:22:10+01`. */
@@ -19,7 +19,7 @@ const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z)?$
 const dayAndMonth =
   /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[\s./-]*(?<month>\p{L}{3,9})[\s.,/-]*(?<year>\d{4})(?!\d)(?<time>.*)$/su
 const monthAndDay = /^(?<month>\p{L}{3,9})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})(?!\d)(?<time>.*)$/su
-const weekday = /^\p{L}{2,10}, ?(?=[\p{L}\d])/u
+const weekday = /^\p{L}{2,10}(?:\.?,|\.?(?= )) ?(?=\p{L}|\d)/u
 
 /** The names of the months in English, German and Turkish, in order. Their first letters are also understood. */
 const months = [
@@ -39,8 +39,10 @@ const months = [
 
 /** A date with the name of its month: `31-Jan-2026`, `31. Januar 2026`, `Jan 31, 2026`. */
 function parseNamedMonth(cell: string): WrittenDate | undefined {
-  const text = cell.replace(weekday, '')
-  const { day, month = '', year, time } = (dayAndMonth.exec(text) ?? monthAndDay.exec(text))?.groups ?? {}
+  const found = [cell, cell.replace(weekday, '')]
+    .map((text) => dayAndMonth.exec(text) ?? monthAndDay.exec(text))
+    .find((match) => match !== null)
+  const { day, month = '', year, time } = found?.groups ?? {}
   if (day === undefined || year === undefined || time === undefined) return undefined
   const word = fold(month)
   const index = months.findIndex((names) => names.some((name) => name.startsWith(word)))
@@ -71,16 +73,15 @@ function isMidnight(time: string): boolean {
   return time === '' || (/^[0:.,]+$/.test(rest) && Number(hour) === (/^a/i.test(half) ? 12 : 0) && !/^p/i.test(half))
 }
 
-/** Detects how the dates of a column are written. `isExport`: the file is an export of this product, which leaves the cell
- *  of a missing date empty. */
-export function watchDates(isExport: boolean) {
+/** Detects how the dates of a column are written. */
+export function watchDates() {
   let [isUnknown, dayFirst, monthFirst, hasTimes] = [false, false, false, false]
   let noDate: string | undefined
   return {
     add(cell: string): void {
       const date = parse(cell)
       if (!date) return
-      if (!isExport && isMissing(date)) {
+      if (missingDateOf(date)) {
         noDate ??= cell
         return
       }
@@ -117,13 +118,16 @@ function isoDate(year: string, month: string, day: string): string {
 /** What MySQL, .NET and Go, spreadsheets, and SQL Server write in place of a date that is missing: their first day. */
 const missingDates = ['0000-00-00', '0001-01-01', '1899-12-30', '1899-12-31', '1900-01-00', '1900-01-01']
 
-/** Whether a cell, such as `0001-01-01T00:00:00Z`, stands for a date that is missing. */
-export function isMissingDate(cell: string): boolean {
+/** Returns the date that a cell, such as `0001-01-01T00:00:00Z`, has in place of a missing one. Undefined for others. */
+export function missingDate(cell: string): string | undefined {
   const date = parse(cell)
-  return date !== undefined && isMissing(date)
+  return date && missingDateOf(date)
 }
 
-function isMissing({ first, second, year, order }: WrittenDate): boolean {
-  const isDayFirst = order !== 'year' && missingDates.includes(isoDate(year, second, first))
-  return isDayFirst || (order !== 'day' && missingDates.includes(isoDate(year, first, second)))
+function missingDateOf({ first, second, year, order }: WrittenDate): string | undefined {
+  const readings = [
+    ...(order === 'year' ? [] : [isoDate(year, second, first)]),
+    ...(order === 'day' ? [] : [isoDate(year, first, second)]),
+  ]
+  return readings.find((reading) => missingDates.includes(reading))
 }

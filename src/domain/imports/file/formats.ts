@@ -4,7 +4,7 @@ import { externalIdField, type Field, isAmount, isCode, type Resource } from '..
 import type { ColumnTarget, FileColumn, FileColumns } from '../columns/columns.ts'
 import { type AmountFormat, type AmountUnit, type Currency, readAmount, watchAmounts } from './amounts.ts'
 import { cellOf, watchOddCharacters } from './cells.ts'
-import { isMissingDate, readDate, watchDates } from './dates.ts'
+import { missingDate, readDate, watchDates } from './dates.ts'
 import { readChoiceWord, readCountry, readYesNo } from './words.ts'
 
 /** How amounts are read. `findCurrency`: returns the tenant's currency; called only if there are amounts. `unit`: what the
@@ -23,7 +23,7 @@ export async function watchFormats(
   const watches = columns.map(({ title, target }, index): Watch | undefined => {
     const field = fields[index]
     if (target && holdsCodes(resource, target)) return watchCodes()
-    if (field?.kind === 'date') return watchDates(fileColumns.exportKey !== undefined)
+    if (field?.kind === 'date') return watchDates()
     if (field?.kind === 'boolean')
       return set.some((each) => each.target.name === target?.name) ? undefined : watchMarks()
     if (!currency || !isAmount(field)) return undefined
@@ -116,7 +116,7 @@ export function convert(
     case 'choice':
       return readChoiceWord(resource, field.of, cell) ?? cell
     case 'date':
-      return noDate !== undefined && isMissingDate(cell) ? null : readDate(cell, dates)
+      return noDate !== undefined && missingDate(cell) ? null : readDate(cell, dates)
     case 'integer':
       return amounts ? convertAmount(cell, amounts) : cell
     case 'text':

@@ -46,7 +46,12 @@ export function readRow(prepared: PreparedImport, row: PartRow, given: RowReques
   const request = record ? withoutValuesForNew(prepared.columns, given) : given
   const { references, errors: referenceErrors } = resolveReferences(prepared, request)
   keyErrors.push(...checkRecord(prepared, row, record))
-  const found = { ...request.body, ...references, ...spellingOf(prepared, request, record) }
+  const found = {
+    ...request.body,
+    ...references,
+    ...spellingOf(prepared, request, record),
+    ...keptDates(request, record),
+  }
   const placed = stockFieldOf(prepared.resource) ? placeInStock(prepared, request, found, record) : found
   const { body, damaged } = record
     ? keepUndamaged(prepared.resource, { record, isExport: request.exported !== undefined }, placed)
@@ -70,6 +75,12 @@ function spellingOf({ matchBy }: PreparedImport, { key }: RowRequest, record: St
   if (matchBy !== 'email' || !record || key === null) return {}
   const email = record[matchBy] ?? null
   return comparableValue(matchBy, key) === comparableValue(matchBy, String(email)) ? { [matchBy]: email } : {}
+}
+
+/** A record may have a date that programs write in place of a missing one, and keeps it. */
+function keptDates({ missingDates = {} }: RowRequest, record: StoredRecord | undefined): Values {
+  const kept = Object.entries(missingDates).filter(([name, date]) => record?.[name] === date)
+  return Object.fromEntries(kept)
 }
 
 /** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */

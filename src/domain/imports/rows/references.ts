@@ -4,7 +4,14 @@
 import type { Database, Value } from '../../../engine/database/database.ts'
 import { lowerCaseIsIn, padValues, placeholders } from '../../../engine/database/statements.ts'
 import { cleanText, storedForms } from '../../../lib/text.ts'
-import { isCode, isName, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import {
+  isCode,
+  isName,
+  isPersonalName,
+  type Resource,
+  type Resources,
+  resourceNamed,
+} from '../../declarations/resource.ts'
 import { CellFault } from '../file/formats.ts'
 import { findFolded, foldValue } from './folded-matches.ts'
 
@@ -60,7 +67,7 @@ async function findByFoldedValues(
     const resource = resourceNamed(resources, to)
     const readings = new Set(each.flatMap((reference) => reference.readings))
     const fields = [...readings].filter((by) => isFoldable(resource, by))
-    const values = each.flatMap(({ value }) => [value, ...swappedName(value)]).filter(canBeStored)
+    const values = each.flatMap(({ value }) => [value, ...otherSpellings(value)]).filter(canBeStored)
     matches.set(to, await findFolded(database, resource, { fields, values }))
   }
   return ({ to, readings, value }) => {
@@ -70,9 +77,9 @@ async function findByFoldedValues(
     const found =
       asWritten.length > 0
         ? asWritten
-        : swappedName(value)
+        : otherSpellings(value)
             .flatMap(find)
-            .filter(({ by }) => isName(fields[by]))
+            .filter(({ by }) => isPersonalName(fields[by]))
     return readings.flatMap((by) => {
       const ids = found.filter((match) => match.by === by).map(({ id }) => id)
       return ids.length > 0 ? [{ by, id: ids[0]!, count: ids.length }] : []
@@ -80,10 +87,11 @@ async function findByFoldedValues(
   }
 }
 
-/** `Ida Holm` for `Holm, Ida`. */
-function swappedName(value: string): string[] {
-  const [, last, first] = /^([^,]+),([^,]+)$/.exec(value) ?? []
-  return first === undefined ? [] : [`${first} ${last}`.trim()]
+/** Other spellings of a person's name: `Ida Holm` for `Holm, Ida`, and for `Ida Holm (iholm)` as Snipe-IT writes it. */
+function otherSpellings(value: string): string[] {
+  const name = value.replace(/\s*(?:\([^()]*\)|<[^<>]*>)$/, '')
+  const [, last, first] = /^([^,]+),([^,]+)$/.exec(name) ?? []
+  return [...(name === value ? [] : [name]), ...(first === undefined ? [] : [`${first} ${last}`.trim()])]
 }
 
 function isFoldable({ fields }: Resource, name: string): boolean {

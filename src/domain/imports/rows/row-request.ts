@@ -4,6 +4,7 @@ import { deriveOnce, type Field, isMultiline, type Resource } from '../../declar
 import type { CellError } from '../../jobs/job-parts.ts'
 import type { FileColumn, FileColumns } from '../columns/columns.ts'
 import { cellOf, textOf } from '../file/cells.ts'
+import { missingDate } from '../file/dates.ts'
 import { CellFault, convert } from '../file/formats.ts'
 import type { SoughtReference } from './references.ts'
 
@@ -12,12 +13,14 @@ import type { SoughtReference } from './references.ts'
 export type RowReference = SoughtReference & { field: string; column: number | null }
 
 /** A row as a request: its body fields, the references to look up, the values that identify the record, and the errors
- *  that validation would not find. `exported`: the id and the creation time in a row of an export. */
+ *  that validation would not find. `exported`: the id and the creation time in a row of an export. `missingDates`: for each
+ *  field, the date in place of a missing one. */
 export type RowRequest = {
   body: Record<string, unknown>
   references: RowReference[]
   key: string | null
   exported?: { id: string; createdAt: string }
+  missingDates?: Record<string, string>
   errors: CellError[]
 }
 
@@ -26,6 +29,7 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
   const { columns, match, exportKey, set = [] } = file
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
+  const missingDates: Record<string, string> = {}
   const errors: CellError[] = []
   columns.forEach((column, index) => {
     const { target } = column
@@ -35,6 +39,8 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
       const converted = convert(resource, resource.fields[target.name]!, column, cell)
       body[target.name] = converted instanceof CellFault ? null : converted
       if (converted instanceof CellFault) errors.push({ column: index, ...converted })
+      if (converted === null && column.noDate !== undefined)
+        Object.assign(missingDates, { [target.name]: missingDate(cell) })
     } else {
       body[target.field] ??= null
       const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
@@ -63,6 +69,7 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
     references: [...references.values()],
     key: key === '' ? null : key,
     ...(exported && { exported }),
+    ...(Object.keys(missingDates).length > 0 && { missingDates }),
     errors,
   }
 }

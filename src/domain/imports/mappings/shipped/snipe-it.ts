@@ -1,9 +1,13 @@
 import { type ShippedMapping, wordsFor } from './shipped-mapping.ts'
 
-/** The words for a status label with what Snipe-IT says about it in brackets. Labels that a desk has added are not
- *  known. */
+/** The words for a status label with what Snipe-IT says about it: reports put it in brackets, and lists only say that a
+ *  person has the asset. Labels that a desk has added are not known. */
 function statusWords(label: string, states: readonly string[] = ['Deployable', 'Pending', 'Undeployable', 'Archived']) {
   return [label, ...states.map((state) => `${label} (${state})`)]
+}
+
+function deployed(label: string): string[] {
+  return [`${label} (Deployed)`, `${label} Deployed`]
 }
 
 /** Snipe-IT: the Custom Asset Report, and the lists of assets, people and locations as CSV. The person who has an asset
@@ -75,10 +79,13 @@ export const snipeIt: ShippedMapping = {
       other: ['Misc', 'Miscellaneous', 'Others', 'Cameras', 'Projectors', 'TVs'],
     }),
     Status: wordsFor({
-      in_use: ['Ready to Deploy (Deployed)', 'Pending (Deployed)', 'Deployed'],
+      in_use: [...deployed('Ready to Deploy'), ...deployed('Pending'), 'Deployed'],
       spare: [...statusWords('Ready to Deploy', ['Deployable']), 'Deployable'],
       reserved: statusWords('Pending'),
-      in_repair: [...statusWords('Out for Repair'), ...statusWords('Out for Diagnostics')],
+      in_repair: ['Out for Repair', 'Out for Diagnostics'].flatMap((label) => [
+        ...statusWords(label),
+        ...deployed(label),
+      ]),
       lost: statusWords('Lost/Stolen'),
       retired: [...statusWords('Archived'), ...statusWords('Broken - Not Fixable')],
     }),
