@@ -119,7 +119,7 @@ test('the month of a date may be a word in English, German or Turkish', async ()
 test('the dates that programs and spreadsheets write for a missing one are empty, with an assumption', async () => {
   const missing = [
     ...['0000-00-00', '0000-00-00 00:00:00', '0001-01-01T00:00:00Z', '1/1/0001 12:00:00 AM'],
-    ...['1899-12-30', '30.12.1899', '12/30/1899', '1/0/1900', '00.01.1900', '1900-01-01 00:00:00.000'],
+    ...['1899-12-30', '30.12.1899', '12/30/1899', '1/0/1900', '00.01.1900', '1900-01-01 00:00:00.000', ''],
   ]
   const [values, { assumptions }] = await readColumn('purchase_date', 'purchase_date', missing)
   assert.deepEqual(values, Array(missing.length).fill(null))

@@ -39,8 +39,8 @@ export function toRequest(resource: Resource, file: FileColumns, cells: readonly
       const converted = convert(resource, resource.fields[target.name]!, column, cell)
       body[target.name] = converted instanceof CellFault ? null : converted
       if (converted instanceof CellFault) errors.push({ column: index, ...converted })
-      if (converted === null && column.noDate !== undefined)
-        Object.assign(missingDates, { [target.name]: missingDate(cell) })
+      const missing = column.noDate === undefined ? undefined : missingDate(cell)
+      if (missing !== undefined) missingDates[target.name] = missing
     } else {
       body[target.field] ??= null
       const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
