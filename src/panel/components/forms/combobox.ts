@@ -2,7 +2,7 @@
 // buttons. Otherwise, combobox.js replaces the button and the results with a list that opens while the user types.
 
 import { html } from 'ghtml'
-import { hiddenField } from './forms.ts'
+import { fieldNotes, hiddenField, requiredMark } from './forms.ts'
 
 /** A record that the user can choose. `more`: details that distinguish records with the same title. */
 export type Option = { id: number; title: string; more: string }
@@ -30,25 +30,19 @@ export function comboboxFields(name: string): { typed: string; searched: string 
 export type ComboboxTexts = { required: string; search: string }
 
 export function combobox({ required, search }: ComboboxTexts, state: ComboboxState): string {
-  const { name, label, hint, error, words, source } = state
+  const { name, label, words, source } = state
   const { typed, searched } = comboboxFields(name)
-  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  const attributes = [
-    describedBy && html` aria-describedby="${describedBy}"`,
-    error && ' aria-invalid="true"',
-    state.required && ' aria-required="true"',
-    state.autofocus && ' autofocus',
-  ].filter(Boolean)
+  const notes = fieldNotes(name, state)
+  const attributes = [notes.attributes, state.required && ' aria-required="true"', state.autofocus && ' autofocus']
   return html`<div class="field combobox" data-source="${source}" data-name="${name}">
-<label for="${name}">${label}!${state.required ? html` <small>${required}</small>` : ''}</label>
+<label for="${name}">${label}!${requiredMark(state.required ? required : undefined)}</label>
 <div class="find">
-<input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes}>
+<input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes.filter(Boolean)}>
 <button name="find" value="${name}" formnovalidate>${search}</button>
 </div>
 !${hiddenField(searched, words)}
 !${radios(state)}
-!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-!${error && html`<p class="error" id="${name}-error">${error}</p>`}
+!${notes.below}
 </div>`
 }
 

@@ -25,7 +25,8 @@ export type TextField = {
   hint?: string
   error?: string | undefined
   autocomplete?: string
-  required?: boolean
+  /** Marks the field as required with this word. */
+  required?: string | undefined
   autofocus?: boolean
   /** Further attributes, as HTML. */
   attributes?: string
@@ -33,8 +34,6 @@ export type TextField = {
   reveal?: string
   /** Required if a page has several fields with the same name. */
   id?: string
-  /** A remark next to the label, such as that the field is required. */
-  remark?: string | undefined
   /** Whether the text may have several lines. */
   hasLines?: boolean
   /** HTML below the field. */
@@ -42,12 +41,11 @@ export type TextField = {
 }
 
 export function textField(options: TextField): string {
-  const { name, label, value = '', type = 'text', hint, error, autocomplete = 'off', id = name } = options
-  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const { name, label, value = '', type = 'text', autocomplete = 'off', id = name, required } = options
+  const notes = fieldNotes(id, options)
   const attributes = [
-    describedBy && html` aria-describedby="${describedBy}"`,
-    error && ' aria-invalid="true"',
-    options.required && ' aria-required="true"',
+    notes.attributes,
+    required && ' aria-required="true"',
     options.autofocus && ' autofocus',
     options.attributes,
   ].filter(Boolean)
@@ -56,12 +54,30 @@ export function textField(options: TextField): string {
     ? html`<textarea id="${id}" name="${name}" rows="4" dir="auto"!${attributes}>${value}</textarea>`
     : html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
-  const remark = options.remark === undefined ? '' : html` <small>${options.remark}</small>`
-  return html`<div class="field${options.hasLines ? ' wide' : ''}"><label for="${id}">${label}!${remark}</label>
+  return html`<div class="field${options.hasLines ? ' wide' : ''}">
+<label for="${id}">${label}!${requiredMark(required)}</label>
 !${control}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
-!${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-!${error && html`<p class="error" id="${id}-error">${error}</p>`}
+!${notes.below}
 !${options.more ?? ''}</div>`
+}
+
+/** Returns the attributes with which a control refers to its hint and its error, and both, to be shown below it. `link`:
+ *  HTML after the error. */
+export function fieldNotes(
+  id: string,
+  { hint, error }: { hint?: string | undefined; error?: string | undefined },
+  link = '',
+): { attributes: string; below: string } {
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const attributes = [describedBy && html` aria-describedby="${describedBy}"`, error && ' aria-invalid="true"']
+  const below = html`!${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+!${error && html`<p class="error" id="${id}-error">${error}!${link}</p>`}`
+  return { attributes: attributes.filter(Boolean).join(''), below }
+}
+
+/** Renders the word that marks a field as required, next to its label. */
+export function requiredMark(word: string | undefined): string {
+  return word === undefined ? '' : html` <small>${word}</small>`
 }
 
 /** Renders a password field with a checkbox that shows the password, because people often mistype on phones. */
@@ -88,18 +104,18 @@ export function choiceOptions(choices: readonly Choice[], selected: string | nul
   return items.join('')
 }
 
-export function selectField(options: {
-  name: string
-  label: string
-  choices: Choice[]
-  value: string
-  hint?: string
-}): string {
-  const { name, label, choices, value, hint } = options
-  const describedBy = hint === undefined ? '' : html` aria-describedby="${name}-hint"`
-  return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}"!${describedBy}>!${choiceOptions(choices, value)}</select>
-!${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
+export function selectField(
+  options: Pick<TextField, 'name' | 'label' | 'hint' | 'error' | 'required'> & {
+    choices: readonly Choice[]
+    value: string
+  },
+): string {
+  const { name, label, choices, value, required } = options
+  const notes = fieldNotes(name, options)
+  const attributes = notes.attributes + (required === undefined ? '' : ' aria-required="true"')
+  return html`<div class="field"><label for="${name}">${label}!${requiredMark(required)}</label>
+<select id="${name}" name="${name}"!${attributes}>!${choiceOptions(choices, value)}</select>
+!${notes.below}</div>`
 }
 
 /** Renders a select for a filter form. `any`: the first choice's label, which turns the filter off. */

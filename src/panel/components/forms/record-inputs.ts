@@ -8,7 +8,7 @@ import { countries } from '../../i18n/countries.ts'
 import { choiceLabel, fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { currencyIn, timeZones } from '../../i18n/time-zones.ts'
 import { icon, isIcon } from '../icons.ts'
-import { choiceOptions } from './forms.ts'
+import { choiceOptions, fieldNotes, requiredMark } from './forms.ts'
 
 /** Text fields that allow at most this many code points, except names, share a row with another field. */
 const halfRowLength = 100
@@ -32,17 +32,11 @@ export type InputOptions = {
 }
 
 export function input(texts: Texts, options: InputOptions): string {
-  const { name, field, error, errorLink, hint, autofocus, more = '' } = options
-  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  const attributes = [
-    ids && html` aria-describedby="${ids}"`,
-    error && ' aria-invalid="true"',
-    autofocus && ' autofocus',
-  ]
-  const described = attributes.filter(Boolean).join('')
+  const { name, field, errorLink, autofocus, more = '' } = options
   const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
-  const below = html`!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-!${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}!${more}`
+  const notes = fieldNotes(name, options, link)
+  const described = notes.attributes + (autofocus ? ' autofocus' : '')
+  const below = notes.below + more
   if (field.kind === 'reference') return options.referenceField ?? ''
   if (field.kind === 'choice' && options.as === 'radios') {
     return html`<fieldset class="field wide" id="${name}" tabindex="-1"!${described}>
@@ -65,7 +59,7 @@ function isHalf(name: string, field: WritableField): boolean {
 
 function label(texts: Texts, name: string, field: WritableField): string {
   const unit = field.kind === 'integer' && field.isAmount ? html` <small>${currencyOf(texts)}</small>` : ''
-  return html`${fieldLabel(texts, name)}!${unit}!${field.required ? html` <small>${texts.required}</small>` : ''}`
+  return html`${fieldLabel(texts, name)}!${unit}!${requiredMark(field.required ? texts.required : undefined)}`
 }
 
 function radios(texts: Texts, { name, value }: InputOptions, of: readonly string[]): string {

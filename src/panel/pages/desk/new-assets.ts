@@ -7,7 +7,7 @@ import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type DeskStep, deskOperations } from '../../../domain/equipment/operations.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { validateNew } from '../../../domain/fields/validate.ts'
-import { type Choice, choiceOptions, hiddenField } from '../../components/forms/forms.ts'
+import { type Choice, hiddenField, selectField, textField } from '../../components/forms/forms.ts'
 import { fieldMessage } from '../../components/forms/record-inputs.ts'
 import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
@@ -149,6 +149,7 @@ export async function newAssetRows(request: TenantRequest, places: readonly Choi
   const { form: formValues, texts } = request
   const startTypes = preselectedTypes(formValues)
   const tags = await suggestTags(request, startTypes.length)
+  // The first text field of a row that the user has just added receives the focus.
   const added = asksForRow(formValues) ? startTypes.length - 1 : null
   const rows = startTypes.map(async (startType, row) => {
     const answers = rowOf(formValues, row)
@@ -158,7 +159,12 @@ export async function newAssetRows(request: TenantRequest, places: readonly Choi
     if (errors[tagError] && wasSuggested && tag !== '') errors[tagError] = texts.verbs.tagTaken(answers.asset_tag)
     const type = answers.type || startType
     const values = { ...answers, type, asset_tag: tag }
-    const cells = fields.map((field) => cell(request, row, field, { value: values[field], errors, added }))
+    const cells = fields.map((field) => {
+      const name = inputName(row, field)
+      const common = { name, label: fieldLabel(texts, field), value: values[field], error: errors[name] }
+      if (field === 'type') return selectField({ ...common, choices: typeChoices(texts) })
+      return textField({ ...common, autofocus: row === added && field === 'model' })
+    })
     const where = await placeCell(request, row, places, errors)
     return html`<fieldset class="asset-row"><legend class="hidden">${texts.verbs.newAsset(row + 1)}</legend>
 !${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}!${where}</div></fieldset>`
@@ -167,19 +173,6 @@ export async function newAssetRows(request: TenantRequest, places: readonly Choi
 !${icon('add')}${texts.verbs.moreAssets}</button></p>`
   return html`<div id="!${rowsId}">!${hiddenField(countName, String(rows.length))}!${await Promise.all(rows)}</div>
 !${rows.length < maxRows ? more : ''}`
-}
-
-/** `added`: the row that the user has just added. Its first text field receives the focus. */
-type Cell = { value: string; errors: Errors; added: number | null }
-
-function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, errors, added }: Cell): string {
-  const name = inputName(row, field)
-  const label = fieldLabel(texts, field)
-  if (field === 'type') return selectCell(name, { label, choices: typeChoices(texts), value, error: errors[name] })
-  const focus = row === added && field === 'model' ? ' autofocus' : ''
-  const control = html`<input id="${name}" name="${name}" value="${value}" dir="auto" autocomplete="off"
-!${describedBy(name, errors[name])}!${focus}>`
-  return labelled(name, { label, control, error: errors[name] })
 }
 
 async function placeCell(
@@ -191,32 +184,11 @@ async function placeCell(
   const { texts, form } = request
   const name = inputName(row, placeField)
   const { legend: label } = texts.recordPages.where
-  const select = selectCell(name, { label, choices, value: form.get(name) ?? '', error: errors[name] })
+  const select = selectField({ name, label, choices, value: form.get(name) ?? '', error: errors[name] })
   if (!choices.some(([value]) => value === elsewhere)) return select
   const branch = branchOf(row)
   const labelled = { ...branch, label: fieldLabel(texts, 'customer_id'), required: true, error: errors[branch.name] }
   return html`!${select}<div class="elsewhere">!${await chooser(request, labelled, form.get(branch.name))}</div>`
-}
-
-type Select = { label: string; choices: readonly Choice[]; value: string; error: string | undefined }
-
-function selectCell(name: string, { label, choices, value, error }: Select): string {
-  const options = choiceOptions(choices, value)
-  const control = html`<select id="${name}" name="${name}"!${describedBy(name, error)}>!${options}</select>`
-  return labelled(name, { label, control, error })
-}
-
-function describedBy(name: string, error: string | undefined): string {
-  return error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
-}
-
-/** `control`: HTML. */
-function labelled(
-  name: string,
-  { label, control, error }: { label: string; control: string; error: string | undefined },
-): string {
-  const message = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
-  return html`<div class="field"><label for="${name}">${label}</label>!${control}!${message}</div>`
 }
 
 function typeChoices(texts: TenantRequest['texts']): Choice[] {

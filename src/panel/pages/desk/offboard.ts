@@ -129,8 +129,7 @@ function lastDayField(request: TenantRequest, person: PanelRecord, errors: Error
     label: texts.fields.end_date!,
     type: 'date',
     value: lastDayOf(request, person),
-    required: true,
-    remark: texts.required,
+    required: texts.required,
     hint: texts.verbs.lastDayHint,
     error: errors.end_date,
   })

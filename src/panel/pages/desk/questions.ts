@@ -106,8 +106,8 @@ function dueBackInput(
       html`<button name="${fillName}" value="${day}" formaction="#${name}" data-fills="${name}">${label}</button>`,
   )
   const more = html`<p class="actions">!${buttons}</p>`
-  const remark = field.required ? texts.required : undefined
-  return defaultButton + textField({ ...field, name, label: fieldLabel(texts, name), type: 'date', remark, more })
+  const required = field.required ? texts.required : undefined
+  return defaultButton + textField({ ...field, name, label: fieldLabel(texts, name), type: 'date', required, more })
 }
 
 /** 0 is Sunday. */

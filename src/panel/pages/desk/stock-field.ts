@@ -1,8 +1,4 @@
-// The field that asks at which place in stock an asset is: a select of all places or, if there are too many, a field
-// for the branch's name, and a select of that branch's storage locations if it has several.
-
-import { html } from 'ghtml'
-import { type Choice, choiceOptions } from '../../components/forms/forms.ts'
+import { type Choice, selectField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -47,26 +43,13 @@ async function locationInput(request: TenantRequest, draft: StockDraft, errors: 
   return selectOf(request, { name: locationName, label, choices, value, error: errors[locationName], isOptional })
 }
 
-type Select = {
-  name: string
-  label: string
-  choices: readonly Choice[]
-  value: string
-  error: string | undefined
-  isOptional: boolean
+function selectOf({ texts }: TenantRequest, { isOptional, choices, ...field }: Select): string {
+  const hasBlank = isOptional || !choices.some(([each]) => each === field.value)
+  const required = isOptional ? undefined : texts.required
+  return selectField({ ...field, required, choices: hasBlank ? [['', ''], ...choices] : choices })
 }
 
-function selectOf({ texts }: TenantRequest, { name, label, choices, value, error, isOptional }: Select): string {
-  const hasBlank = isOptional || !choices.some(([each]) => each === value)
-  const options = hasBlank ? [['', ''] as const, ...choices] : choices
-  const described = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
-  const mark = isOptional ? '' : html` <small>${texts.required}</small>`
-  const required = isOptional ? '' : ' aria-required="true"'
-  return html`<div class="field"><label for="${name}">${label}!${mark}</label>
-<select id="${name}" name="${name}"!${required}!${described}>
-!${choiceOptions(options, value)}</select>
-!${error && html`<p class="error" id="${name}-error">${error}</p>`}</div>`
-}
+type Select = Omit<Parameters<typeof selectField>[0], 'required'> & { isOptional: boolean }
 
 /** Returns the members of a request's body that put an asset where the submitted form says, or the error messages.
  *  `former`: the id of the asset's holder, where it stays if it is already in stock at the branch. */
