@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../access/api-key.ts'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { SetKind } from '../../domain/history/history.ts'
 import { historyOperations } from '../../domain/history/operations.ts'
@@ -17,7 +16,7 @@ import { buttonRow, card, pageLinks, relatedList, section } from '../components/
 import { formatDateTime } from '../i18n/conventions.ts'
 import { resourceTexts } from '../i18n/index.ts'
 import { plural } from '../i18n/plural.ts'
-import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts'
+import { changeInput } from '../requests/mutation-input.ts'
 import { readNumber } from '../requests/read-number.ts'
 import type { TenantRequest } from '../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
@@ -101,12 +100,11 @@ function requireUuid(text: string): string {
 /** `dryRun`: checks whether the undo is possible, without undoing anything. Throws Unavailable. Throws a PageError if
  *  the change set is unknown. */
 async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
-  const { deps, tenant, resources, form } = request
-  const response: StoredResponse = await deps.engine.run(tenant, undoOperations.undo, {
-    context: changeContextOf(request),
-    idempotency: dryRun ? null : idempotencyKeyOf(form, allChangeScopes),
-    request: { changeSet, dryRun, writable: withConfiguration(resources).map(({ name }) => name) },
-  })
+  const { deps, tenant, resources } = request
+  const writable = withConfiguration(resources).map(({ name }) => name)
+  const input = changeInput(request, { changeSet, dryRun, writable })
+  const once = dryRun ? { ...input, idempotency: null } : input
+  const response: StoredResponse = await deps.engine.run(tenant, undoOperations.undo, once)
   const body = JSON.parse(response.body)
   if (response.status === 200) return { undone: body.undone, undoChangeSet: body.change_set }
   if (response.status === 409) return { conflicts: body.records }

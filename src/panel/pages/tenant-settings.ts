@@ -13,7 +13,7 @@ import { draftAttributes, errorSummary, form, hiddenField, submitButton } from '
 import { fieldMessage, input } from '../components/forms/record-inputs.ts'
 import { fieldLabel, ownText, type Texts } from '../i18n/index.ts'
 import { toLocalizedRequest } from '../requests/authorize.ts'
-import { changeContextOf, idempotencyKeyOf } from '../requests/mutation-input.ts'
+import { changeInput } from '../requests/mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../requests/request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -78,11 +78,9 @@ async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
 async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
   const { deps, tenant, form: formValues, actor } = request
   const newName = name === undefined ? null : String(name)
-  const { status, body, changeSet } = await deps.engine.run(tenant, settingsOperations.changeSettings, {
-    context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(formValues, ['settings:write']),
-    request: { name: tenant.name, newName, values, ifMatch: formValues.get('etag') },
-  })
+  const change = { name: tenant.name, newName, values, ifMatch: formValues.get('etag') }
+  const input = changeInput(request, change, ['settings:write'])
+  const { status, body, changeSet } = await deps.engine.run(tenant, settingsOperations.changeSettings, input)
   if (status !== 200) throw new Problem(JSON.parse(body).error.code)
   if (newName !== null && changeSet !== null)
     await renameTenant(deps.catalog, tenant, { name: newName, changeSet }, actor)

@@ -54,8 +54,8 @@ export function textField(options: TextField): string {
     ? html`<textarea id="${id}" name="${name}" rows="4" dir="auto"!${attributes}>${value}</textarea>`
     : html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
-  return html`<div class="field${options.hasLines ? ' wide' : ''}">
-<label for="${id}">${label}!${requiredMark(required)}</label>
+  const className = options.hasLines ? 'field wide' : 'field'
+  return html`<div class="${className}"><label for="${id}">${label}!${requiredMark(required)}</label>
 !${control}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
 !${notes.below}
 !${options.more ?? ''}</div>`

@@ -13,6 +13,7 @@ import { errorSummary, form, hiddenField, submitButton } from '../../components/
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import { readIdParameter, requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -59,8 +60,8 @@ export const closeBranchPage = deskPage({
     return { instead: redirectTo('close_branch.php', { ...baseParams, id: branch.id, to: target.id }) }
   },
 
-  runs: ({ deps, tenant }, closing, origin) =>
-    deps.engine.run(tenant, closeBranchOperations.closeBranch, { ...origin, request: closing }),
+  runs: (request, closing) =>
+    request.deps.engine.run(request.tenant, closeBranchOperations.closeBranch, changeInput(request, closing)),
 
   says({ texts, baseParams }, { branch }, { target: id }, body) {
     const to = pageUrl('records.php', { ...baseParams, resource: 'customers', id })

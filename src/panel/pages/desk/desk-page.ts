@@ -4,15 +4,13 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../../access/api-key.ts'
 import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
-import type { ChangeInput } from '../../../domain/records/changes.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
 import { errorList, errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../../requests/request.ts'
 import { continued, type PageResponse } from '../../responses.ts'
 import { confirmationLink } from '../hand-over/links.ts'
@@ -35,9 +33,6 @@ type Instead = { instead?: PageResponse | undefined }
 /** The change that a submitted form asks for. The form is shown again if there is no change, an error or a summary. */
 type FormPlan<Change> = Instead & { change?: Change } & Partial<Omit<FormRefusal, 'status'>>
 
-/** Who makes a change, when, in which change set, and with which idempotency key. */
-type ChangeOrigin = Pick<ChangeInput<object>, 'context' | 'idempotency'>
-
 /** `to`: the URL of the page that shows the text. `task`: determines whether people confirm the change on paper. */
 type Confirmation = { to: string; text: string; task?: string }
 
@@ -55,7 +50,7 @@ export type DeskPage<Request extends TenantRequest, Subject, Change> = {
   /** Reads the submitted form. */
   plans: (request: Request, subject: Subject) => Promise<FormPlan<Change>>
   /** Runs the operation that makes the change. */
-  runs: (request: Request, change: Change, origin: ChangeOrigin) => Promise<StoredResponse>
+  runs: (request: Request, change: Change) => Promise<StoredResponse>
   /** Returns the confirmation. `body`: the body of the operation's response. */
   says: (request: Request, subject: Subject, change: Change, body: string) => Confirmation | Promise<Confirmation>
   /** Explains a refusal by the operation. Without this function, the page says that something has changed. */
@@ -104,8 +99,7 @@ export async function submitDeskForm<Request extends TenantRequest, Subject, Cha
   const errors = { ...planErrors, ...chooserErrors }
   if (change === undefined || summary !== undefined || Object.keys(errors).length > 0)
     return page.form(request, subject, { errors, links, summary: summary ?? invalid, status: 422 })
-  const origin = { context: changeContextOf(request), idempotency: idempotencyKeyOf(request.form, allChangeScopes) }
-  const { status, body, changeSet } = await page.runs(request, change, origin)
+  const { status, body, changeSet } = await page.runs(request, change)
   if (status === 200) {
     const { to, text, task } = await page.says(request, subject, change, body)
     return { kind: 'redirect', to, toast: { text, changeSet, ...confirmationLink(request, task, changeSet) } }
@@ -118,12 +112,8 @@ export async function submitDeskForm<Request extends TenantRequest, Subject, Cha
 }
 
 /** Runs all steps or none. Throws Unavailable. */
-export function runSteps(
-  { deps, tenant }: TenantRequest,
-  { steps }: { steps: DeskStep[] },
-  origin: ChangeOrigin,
-): Promise<StoredResponse> {
-  return deps.engine.run(tenant, deskOperations.desk, { ...origin, request: { steps } })
+export function runSteps(request: TenantRequest, { steps }: { steps: DeskStep[] }): Promise<StoredResponse> {
+  return request.deps.engine.run(request.tenant, deskOperations.desk, changeInput(request, { steps }))
 }
 
 /** `fields` and `below` are HTML; `below` is shown below the form. `cancel`: the URL of the page to which the user

@@ -3,7 +3,6 @@
 
 import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../../access/api-key.ts'
 import { displayName, findUsers } from '../../../accounts/users.ts'
 import { handOverFormOperations } from '../../../domain/equipment/hand-over-forms.ts'
 import { settingsOperations } from '../../../domain/settings/operations.ts'
@@ -14,7 +13,7 @@ import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, languages, type Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import { readIdParameter } from '../../requests/read-number.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -49,11 +48,7 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
     employee_id: person.id,
     change_set: changeSet,
   }))
-  await deps.engine.run(tenant, handOverFormOperations.printForms, {
-    context: changeContextOf(tenantRequest),
-    idempotency: idempotencyKeyOf(formValues, allChangeScopes),
-    request: { forms },
-  })
+  await deps.engine.run(tenant, handOverFormOperations.printForms, changeInput(tenantRequest, { forms }))
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
 }
 

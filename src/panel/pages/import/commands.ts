@@ -7,7 +7,7 @@ import type { ImportCaller } from '../../../domain/imports/import.ts'
 import { importMappingOperations } from '../../../domain/imports/mappings/operations.ts'
 import { type ImportRun, importOperations } from '../../../domain/imports/operations.ts'
 import type { ImportReport } from '../../../domain/imports/report.ts'
-import { type ChangeInput, newChangeSet } from '../../../domain/records/changes.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 
@@ -37,12 +37,6 @@ export async function discardImport(request: TenantRequest, { id, state }: Impor
   if (status >= 400) return redirectTo('import.php', { ...baseParams, id })
   if (state === 'running') return redirectTo('import.php', { ...baseParams, id, notice: 'importCancelled' })
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
-}
-
-function changeInput<Command>(request: TenantRequest, command: Command): ChangeInput<Command> {
-  const now = request.deps.now()
-  const context = { now: now.toISOString(), ...callerOf(request), changeSet: newChangeSet(now) }
-  return { context, idempotency: null, request: command }
 }
 
 export async function discardDraft(request: TenantRequest, id: number): Promise<PageResponse> {

@@ -13,7 +13,7 @@ import { icon } from '../../components/icons.ts'
 import { menu, menuLinks } from '../../components/menu.ts'
 import { tabs } from '../../components/page-parts.ts'
 import type { Texts } from '../../i18n/index.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -165,11 +165,8 @@ export async function deleteView(request: RecordRequest): Promise<PageResponse> 
 
 /** Throws a PageError if the view no longer exists, and a Problem for other refusals. */
 async function changeViews(request: RecordRequest, change: ViewChange): Promise<void> {
-  const { deps, tenant, form: formValues } = request
-  const { status } = await deps.engine.run(tenant, viewOperations.changeView, {
-    context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(formValues, ['views:write']),
-    request: change,
-  })
+  const { deps, tenant } = request
+  const input = changeInput(request, change, ['views:write'])
+  const { status } = await deps.engine.run(tenant, viewOperations.changeView, input)
   if (status >= 400) throw status === 404 ? new PageError(404, 'not_found') : new Problem('invalid_request')
 }

@@ -3,7 +3,6 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { allChangeScopes } from '../../../access/api-key.ts'
 import { byId, type Field, type Resource } from '../../../domain/declarations/resource.ts'
 import { personalFields } from '../../../domain/fields/personal-fields.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
@@ -12,7 +11,7 @@ import { errorSummary, form, hiddenField, submitButton } from '../../components/
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl, safePagePath } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
@@ -142,13 +141,9 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
 /** Erases the personal data. Then rewrites the database's free space in the background, because rewriting takes seconds
  *  for a large tenant. */
 export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { deps, tenant, resource, form: formValues, actor, baseParams } = request
+  const { deps, tenant, resource, actor, baseParams } = request
   requirePersonalFields(request)
-  const input = {
-    context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(formValues, allChangeScopes),
-    request: { resource: resource.name, id },
-  }
+  const input = changeInput(request, { resource: resource.name, id })
   const { status } = await erasePerson(deps, tenant, input, actor)
   if (status !== 200) throw new PageError(404, 'not_found')
   deps.engine.compact(tenant).catch((error: Error) => {

@@ -1,12 +1,10 @@
 // Runs the API's mutations for the panel's forms. If a form is submitted twice, its mutation runs only once.
 
-import { allChangeScopes } from '../../../access/api-key.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
 import { type RecordMutation, recordOperations } from '../../../domain/records/operations.ts'
-import type { Refusal } from '../../../engine/responses/stored-response.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import { changeContextOf, idempotencyKeyOf } from '../../requests/mutation-input.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import type { RecordRequest } from './request.ts'
 
 /** The record that was created, changed or deleted. `changeSet`: null if nothing has changed. */
@@ -18,14 +16,10 @@ export type RefusedMutation = { code: ProblemCode; errors: Record<string, FieldE
 export type SaveOutcome = Saved | RefusedMutation
 
 /** Runs a mutation. Throws Unavailable. */
-export async function submitMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<SaveOutcome> {
-  const { deps, form, tenant } = request
-  const scopes = mutation.action === 'refuse' ? allChangeScopes : [`${mutation.resource}:${mutation.action}`]
-  const response = await deps.engine.run(tenant, recordOperations.mutate, {
-    context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(form, scopes),
-    request: mutation,
-  })
+export async function submitMutation(request: RecordRequest, mutation: RecordMutation): Promise<SaveOutcome> {
+  const { deps, tenant } = request
+  const input = changeInput(request, mutation, [`${mutation.resource}:${mutation.action}`])
+  const response = await deps.engine.run(tenant, recordOperations.mutate, input)
   const body = JSON.parse(response.body)
   if (response.status < 400) return { record: body, changeSet: response.changeSet }
   return { code: body.error.code, errors: body.errors ?? {} }

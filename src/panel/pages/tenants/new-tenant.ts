@@ -12,7 +12,7 @@ import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import { currencyIn } from '../../i18n/time-zones.ts'
-import { changeContextOf } from '../../requests/mutation-input.ts'
+import { changeInput } from '../../requests/mutation-input.ts'
 import type { PageRequest, SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, FormRefused, statusFor } from '../../requests/submit.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
@@ -57,11 +57,8 @@ export async function createNewTenant(request: SignedInRequest): Promise<PageRes
   const values = readSettings(request)
   const input = { slug: chosenSlug(request), name, trialEnds }
   const tenant = await createTenant(deps.catalog, deps.databases, input, actor)
-  await deps.engine.run(tenant, settingsOperations.changeSettings, {
-    context: changeContextOf(request),
-    idempotency: null,
-    request: { name: tenant.name, newName: null, values, ifMatch: null },
-  })
+  const change = changeInput(request, { name: tenant.name, newName: null, values, ifMatch: null })
+  await deps.engine.run(tenant, settingsOperations.changeSettings, change)
   const preferences = { 'time-zone': chosenTimeZone(request) }
   return { ...redirectTo('', { tenant: tenant.slug, notice: 'created' }), preferences }
 }
