@@ -1,5 +1,6 @@
-// Relative URLs of the panel's pages.
+// Relative URLs of the panel's pages, and links to records.
 
+import { html } from 'ghtml'
 import type { TenantRequest } from './requests/request.ts'
 
 /** Builds a relative panel URL. Empty parameters are omitted. */
@@ -16,6 +17,16 @@ export function safePagePath(path: string): string {
 
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: baseParams.tenant, resource, id, as_of: baseParams.as_of })
+}
+
+/** Renders a record's title as a link to its page. */
+export function linkRecord(request: TenantRequest, resource: string, id: number, title: string): string {
+  return html`<a href="${recordUrl(request, resource, id)}"><bdi>${title}</bdi></a>`
+}
+
+/** The page with the changes of one change set, which can be undone there. */
+export function changeSetUrl({ baseParams }: TenantRequest, changeSet: string): string {
+  return pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })
 }
 
 /** Leaves out empty parameters. */

@@ -1,6 +1,7 @@
 // Counts days, and formats days and times in the tenant's time zone.
 
-import { timeZoneOf } from '../i18n/conventions.ts'
+import { html } from 'ghtml'
+import { formatDateTime, timeZoneOf } from '../i18n/conventions.ts'
 import type { Texts } from '../i18n/index.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -20,6 +21,15 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 /** Formats the time of day without the time zone, which the page names once. */
 export function formatTime(texts: Texts, moment: string): string {
   return formatFor(texts.locale, { timeStyle: 'short', timeZone: timeZoneOf(texts) }).format(new Date(moment))
+}
+
+export function showTime(texts: Texts, time: string): string {
+  return html`<time datetime="${time}">${formatDateTime(texts, time)}</time>`
+}
+
+/** Renders a time, or says that what it is about has never happened. */
+export function timeOrNever(texts: Texts, time: string | null | undefined): string {
+  return time ? showTime(texts, time) : html`${texts.never}`
 }
 
 /** Returns “Today”, “Yesterday”, or the day of the week with the date. */

@@ -4,10 +4,11 @@ import { html } from 'ghtml'
 import type { Field } from '../../domain/declarations/resource.ts'
 import type { FieldValue } from '../../domain/fields/field-values.ts'
 import { memberName } from '../../domain/lists/request/options.ts'
-import { formatAmount, formatDateTime } from '../i18n/conventions.ts'
+import { formatAmount } from '../i18n/conventions.ts'
 import { countryName } from '../i18n/countries.ts'
 import { choiceLabel, formatDate, formatNumber, ownText, type Texts } from '../i18n/index.ts'
 import { stateBadge, toneOf } from './badge.ts'
+import { showTime } from './days.ts'
 
 /** A record with the records that it references. */
 export type PanelRecord = { id: number; created_at: string; updated_at: string } & {
@@ -82,7 +83,7 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'date':
       return html`<time datetime="${String(value)}">${formatDate(texts, String(value))}</time>`
     case 'timestamp':
-      return html`<time datetime="${String(value)}">${formatDateTime(texts, String(value))}</time>`
+      return showTime(texts, String(value))
     case 'boolean':
       return html`${value ? texts.yes : texts.no}`
     case 'choice':
@@ -90,11 +91,6 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'reference':
       return html`#${String(value)}`
   }
-}
-
-/** Renders a time, or says that what it is about has never happened. */
-export function timeOrNever(texts: Texts, time: string | null | undefined): string {
-  return time ? html`<time datetime="${time}">${formatDateTime(texts, time)}</time>` : html`${texts.never}`
 }
 
 function showText(texts: Texts, holds: 'phone' | 'country' | undefined, text: string): string {

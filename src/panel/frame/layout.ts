@@ -1,9 +1,8 @@
 // Renders the layout of every page: head, bars, banner, the toast about the last form, and the page itself.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { isActive } from '../../catalog/catalog.ts'
-import { hiddenField } from '../components/forms/forms.ts'
+import { hiddenField, onceField } from '../components/forms/forms.ts'
 import { icon } from '../components/icons.ts'
 import { languages } from '../i18n/index.ts'
 import { lacksSecondFactor } from '../requests/authorize.ts'
@@ -139,5 +138,5 @@ function undoForm({ toast, texts, csrfToken, path, query }: PageRequest, place: 
   const label = toast.isUndo ? texts.undo.redo : texts.layout.undo
   const action = pageUrl('activity.php', { ...place.params, change_set: toast.changeSet })
   return html`<form method="post" action="${action}">!${hiddenField('form_token', csrfToken)}
-!${hiddenField('once', randomUUID())}!${back}<button class="link">${label}</button></form>`
+!${onceField()}!${back}<button class="link">${label}</button></form>`
 }

@@ -1,7 +1,6 @@
 // /activity.php?change_set=…: the changes that one request, form or job made. If the changes can be undone, the page
 // has a button for that.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { SetKind } from '../../domain/history/history.ts'
@@ -11,16 +10,16 @@ import { type Undos, undoOperations } from '../../domain/history/undo/operations
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { readUuid } from '../../lib/text.ts'
 import { actorNames, changeList, type Entry, readChanges, recordTitles } from '../components/activity/change-list.ts'
-import { form, hiddenField, submitButton } from '../components/forms/forms.ts'
+import { showTime } from '../components/days.ts'
+import { submitButton, undoForm } from '../components/forms/forms.ts'
 import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
-import { formatDateTime } from '../i18n/conventions.ts'
 import { resourceTexts } from '../i18n/index.ts'
 import { plural } from '../i18n/plural.ts'
 import { changeInput } from '../requests/mutation-input.ts'
 import { readNumber } from '../requests/read-number.ts'
 import type { TenantRequest } from '../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
-import { pageUrl, recordUrl, safePagePath } from '../urls.ts'
+import { changeSetUrl, pageUrl, recordUrl, safePagePath } from '../urls.ts'
 import { firstSelectedId } from './bulk-edit/selection-form.ts'
 
 const perPage = 25
@@ -48,7 +47,7 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
     from === null ? undefined : pageUrl('activity.php', { ...baseParams, change_set: changeSet, before: from })
   const { changes, wasRestored, titles } = texts.undo
   const head = kind === 'change' ? '' : await describeUndo(request, changeSet, undos, { kind, isPossible })
-  const form = isPossible && kind === 'change' ? undoForm(request, changeSet, outcome.undone) : ''
+  const form = isPossible && kind === 'change' ? undoCard(request, changeSet, outcome.undone) : ''
   const obstacles = isPossible || kind !== 'change' ? '' : await showObstacles(request, outcome, undos)
   const heading = kind === 'undo' ? wasRestored : changes
   const body = head + form + obstacles + section(heading, list) + pageLinks(texts, { next })
@@ -112,16 +111,11 @@ async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolea
   return 'too_large'
 }
 
-function undoForm(request: TenantRequest, changeSet: string, count: number): string {
+function undoCard(request: TenantRequest, changeSet: string, count: number): string {
   const { texts } = request
   const { title, possible } = texts.undo
   const sentence = html`<p>${plural(texts.locale, count, possible)}</p>`
-  return card(title, sentence + submitForm(request, changeSet, submitButton(title)))
-}
-
-function submitForm(request: TenantRequest, changeSet: string, button: string): string {
-  const action = pageUrl('activity.php', { ...request.baseParams, change_set: changeSet })
-  return form(request, action, hiddenField('once', randomUUID()) + buttonRow(button))
+  return card(title, sentence + undoForm(request, changeSet, buttonRow(submitButton(title))))
 }
 
 /** Says whose changes this change set undid or made again. The page offers the opposite, unless someone has done it. */
@@ -135,7 +129,7 @@ async function describeUndo(
   const isUndo = kind === 'undo'
   const what = (await describeSet(request, undone!, isUndo ? undid : redid)) ?? html`<p>${undidOlder}</p>`
   const later = undoneBy === null ? undefined : await describeSet(request, undoneBy, isUndo ? redoneBy : alreadyBy)
-  const opposite = isPossible ? submitForm(request, changeSet, submitButton(isUndo ? redo : undo)) : ''
+  const opposite = isPossible ? undoForm(request, changeSet, buttonRow(submitButton(isUndo ? redo : undo))) : ''
   return html`<div class="card">!${what}!${later ?? opposite}</div>`
 }
 
@@ -173,14 +167,13 @@ async function describeSet(
   changeSet: string,
   sentence: (who: string, when: string) => string,
 ): Promise<string | undefined> {
-  const { texts, baseParams } = request
+  const { texts } = request
   const { entries } = await readChanges(request, { changeSet, limit: 1 })
   const [entry] = entries
   if (!entry) return undefined
   const who = (await actorNames(request, entries))(entry)
-  const url = pageUrl('activity.php', { ...baseParams, change_set: changeSet })
-  const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
-  return html`<p>!${sentence(html`<bdi>${who}</bdi>`, time)} <a href="${url}">${texts.undo.view}</a></p>`
+  const url = changeSetUrl(request, changeSet)
+  return html`<p>!${sentence(html`<bdi>${who}</bdi>`, showTime(texts, entry.at))} <a href="${url}">${texts.undo.view}</a></p>`
 }
 
 function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | 'before' | 'after'> {

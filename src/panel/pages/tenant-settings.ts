@@ -1,6 +1,5 @@
 // /tenant_settings.php: the form for a tenant's settings, generated from their declaration.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type WritableField, writableFields } from '../../domain/declarations/resource.ts'
 import { tenantSettings } from '../../domain/declarations/settings.ts'
@@ -9,7 +8,7 @@ import { type Values, validateChanges } from '../../domain/fields/validate.ts'
 import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Problem } from '../../problem.ts'
 import { findTenant, renameTenant } from '../../tenants/tenants.ts'
-import { draftAttributes, errorSummary, form, hiddenField, submitButton } from '../components/forms/forms.ts'
+import { draftAttributes, errorSummary, form, hiddenField, onceField, submitButton } from '../components/forms/forms.ts'
 import { fieldMessage, input } from '../components/forms/record-inputs.ts'
 import { fieldLabel, ownText, type Texts } from '../i18n/index.ts'
 import { toLocalizedRequest } from '../requests/authorize.ts'
@@ -98,7 +97,7 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const items = messages.map(([name, message]) => {
     return html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${message}</li>`
   })
-  const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('etag', etag)}
+  const content = html`!${onceField()}!${hiddenField('etag', etag)}
 <div class="grid">!${inputs}</div>
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}</p>`
   const list = items.length > 0 ? html`<ul>!${items}</ul>` : ''

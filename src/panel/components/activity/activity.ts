@@ -8,7 +8,7 @@ import type { ChangeSetTotals } from '../../../domain/history/history.ts'
 import { historyOperations } from '../../../domain/history/operations.ts'
 import { resourceTexts, subjectLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { changeSetUrl, linkRecord } from '../../urls.ts'
 import { formatTime } from '../days.ts'
 import type { IconName } from '../icons.ts'
 import { dot, titleOf } from '../record-fields.ts'
@@ -198,21 +198,16 @@ function aboutLink(
     return html`<b>${subjectLabel(request.texts, name)}!${ownName}</b>`
   }
   const currentTitle = titles(name, id)
-  if (currentTitle !== undefined) return html`<a href="${recordUrl(request, name, id)}"><bdi>${currentTitle}</bdi></a>`
+  if (currentTitle !== undefined) return linkRecord(request, name, id, currentTitle)
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title, request.texts)}</bdi></b>`
 }
 
 /** Renders a link to the change set's page, where users with `canWrite` can undo the changes, or redo what an undo
  *  undid. */
-function setLink(
-  { texts, canWrite, baseParams }: TenantRequest,
-  { change_set }: Entry,
-  totals: ChangeSetTotals | undefined,
-): string {
+export function setLink(request: TenantRequest, { change_set }: Entry, totals: ChangeSetTotals | undefined): string {
   if (change_set === null) return ''
-  const { view, viewOrUndo, viewOrRedo } = texts.undo
-  const label = !canWrite || totals?.isUndone ? view : totals?.kind === 'undo' ? viewOrRedo : viewOrUndo
-  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  const link = html`<a href="${url}">${label}</a>`
+  const { view, viewOrUndo, viewOrRedo } = request.texts.undo
+  const label = !request.canWrite || totals?.isUndone ? view : totals?.kind === 'undo' ? viewOrRedo : viewOrUndo
+  const link = html`<a href="${changeSetUrl(request, change_set)}">${label}</a>`
   return html`<span class="on-screen">${dot}!${link}</span>`
 }

@@ -18,11 +18,11 @@ import type { Values } from '../../../domain/fields/validate.ts'
 import { type ChangesQuery, endOfHistory } from '../../../domain/history/history.ts'
 import { historyOperations } from '../../../domain/history/operations.ts'
 import { isStockEmail } from '../../../domain/records/stock.ts'
-import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
+import { showTime } from '../days.ts'
 import { labelColumns, table } from '../lists/table.ts'
 import { fullTitleOf, type PanelRecord, placeTitle, showValue, titleOf } from '../record-fields.ts'
 
@@ -220,8 +220,7 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: Li
   const actions = { made: texts.activity.actions, restored: texts.undo.restored }[kind]
   const action = html`<b>${actions[entry.action]}</b>`
   const about = recordLink(request, entry, resource, names)
-  const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
-  const by = html`<small>${texts.activity.by(names.actors(entry))}, !${time}</small>`
+  const by = html`<small>${texts.activity.by(names.actors(entry))}, !${showTime(texts, entry.at)}</small>`
   return html`<li data-action="${entry.action}">
 <p>!${[action, about, by].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}

@@ -5,7 +5,7 @@ import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { DescribedChange, Presentation, SentenceNames } from '../../resources/presentation.ts'
-import { recordUrl } from '../../urls.ts'
+import { linkRecord } from '../../urls.ts'
 import { formNumber } from '../forms/form-number.ts'
 import { placeTitle, titleOf } from '../record-fields.ts'
 import type { Records } from './change-list.ts'
@@ -23,7 +23,7 @@ export function sentencesFor(
     if (!record) return html`<bdi>#${String(id)}</bdi>`
     const branch = record.kind === 'storage' ? records('customers', Number(record.customer_id)) : undefined
     const title = branch ? placeTitle(record, branch) : titleOf(record, resourceNamed(resources, name).title, texts)
-    return html`<a href="${recordUrl(request, name, record.id)}"><bdi>${title}</bdi></a>`
+    return linkRecord(request, name, record.id, title)
   }
   const sentenceWith = (names: SentenceNames) => (change: DescribedChange) => {
     const resource = resources.find(({ name }) => name === change.resource)

@@ -5,6 +5,7 @@ import type { HourOfUse } from '../../../access/request-counts.ts'
 import { hourMs } from '../../../access/usage-table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatNumber, type Texts } from '../../i18n/index.ts'
+import { showTime } from '../days.ts'
 import { table } from '../lists/table.ts'
 
 /** The charts for a tenant and for the whole installation cover this many hours. */
@@ -80,8 +81,7 @@ function figures(texts: Texts, use: HourOfUse[]): string {
   const { usage } = texts
   const counts = [usage.requests, usage.errors, usage.limited].map((label) => ({ label, isNumber: true }))
   const rows = use.toReversed().map(({ hour, requests, errors, limited }) => {
-    const time = html`<time datetime="${hour}">${formatDateTime(texts, hour)}</time>`
-    return [time, ...[requests, errors, limited].map((count) => formatNumber(texts, count))]
+    return [showTime(texts, hour), ...[requests, errors, limited].map((count) => formatNumber(texts, count))]
   })
   const figureTable = table({ head: [{ label: usage.hour }, ...counts], rows })
   return html`<details><summary>${usage.figures}</summary><div class="scroll">!${figureTable}</div></details>`

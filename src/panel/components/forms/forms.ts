@@ -1,9 +1,11 @@
 // Renders form elements that several pages share.
 
+import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { isConfirmed } from '../../../accounts/sign-in/sessions.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { PageRequest, SignedInRequest, TenantRequest } from '../../requests/request.ts'
+import { changeSetUrl } from '../../urls.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
 export function form(
@@ -15,6 +17,11 @@ export function form(
   const classAttribute = className && html` class="${className}"`
   return html`<form method="post" action="${action}"!${classAttribute}!${attributes} novalidate>
 <input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
+}
+
+/** Renders a form that undoes a change set, or that undoes the undo. `controls`: its button and what else it has. */
+export function undoForm(request: TenantRequest, changeSet: string, controls: string): string {
+  return form(request, changeSetUrl(request, changeSet), onceField() + controls)
 }
 
 export type TextField = {
@@ -153,6 +160,11 @@ export function hiddenButton(name: string): string {
 
 export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
+}
+
+/** Renders the hidden field that makes a form count only once, however often it is submitted. */
+export function onceField(): string {
+  return hiddenField('once', randomUUID())
 }
 
 /** Renders hidden fields that keep the current URL's parameters. */

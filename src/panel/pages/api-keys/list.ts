@@ -1,6 +1,5 @@
 // The list of a tenant's API keys with their usage, the form that creates a key, and the page that shows a new key.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
 import { listApiKeys } from '../../../access/api-keys.ts'
@@ -10,7 +9,7 @@ import {
   confirmPasswordField,
   copyable,
   form,
-  hiddenField,
+  onceField,
   submitButton,
   textField,
 } from '../../components/forms/forms.ts'
@@ -71,7 +70,7 @@ function createFields(request: TenantRequest, passwordError: string | undefined)
   const { texts, form: formValues } = request
   const labels = texts.apiKeys
   const [name, expires] = [formValues.get('name') ?? '', formValues.get('expires') ?? '']
-  return html`!${hiddenField('once', randomUUID())}
+  return html`!${onceField()}
 <div class="grid">
 !${textField({ name: 'name', label: labels.name, value: name, hint: labels.nameHint })}
 !${textField({ name: 'expires', label: labels.expires, type: 'date', value: expires, hint: labels.expiresHint })}

@@ -6,6 +6,7 @@ import type { ApiKey } from '../../../access/api-keys.ts'
 import type { LastUse } from '../../../access/request-counts.ts'
 import { displayName } from '../../../accounts/users.ts'
 import { badge, stateBadge } from '../../components/badge.ts'
+import { showTime } from '../../components/days.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, formatNumber, type Texts } from '../../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
@@ -30,8 +31,7 @@ export function showRateLimit({ texts, deps }: TenantRequest, { rate_limit }: Ap
 
 export function showLastUse(texts: Texts, use: LastUse | undefined): string {
   if (!use) return html`<span class="none">${texts.never}</span>`
-  const time = html`<time datetime="${use.last_used_at}">${formatDateTime(texts, use.last_used_at)}</time>`
-  return html`!${time} <small>${use.last_used_from}</small>`
+  return html`!${showTime(texts, use.last_used_at)} <small>${use.last_used_from}</small>`
 }
 
 /** Only administrators see which administrator created a key. */

@@ -1,19 +1,18 @@
 // /bulk_edit.php?job=…: edits the selected records. A job first checks the records and, once the user has confirmed,
 // applies the edit. The job's state decides which page is shown.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type BulkEditCommand, type BulkEditReport, bulkEditOperations } from '../../../domain/bulk/operations.ts'
 import { stockFieldOf } from '../../../domain/declarations/resource.ts'
 import { newChangeSet } from '../../../domain/records/changes.ts'
-import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { form, submitButton, undoForm } from '../../components/forms/forms.ts'
 import { liveProgress, progressElement, refreshSeconds } from '../../components/progress.ts'
 import { buttonRow, emptyState } from '../../components/sections.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { readIdParameter } from '../../requests/read-number.ts'
 import { findAction } from '../../requests/submit.ts'
 import { continued, PageError, type PageResponse } from '../../responses.ts'
-import { pageUrl } from '../../urls.ts'
+import { changeSetUrl, pageUrl } from '../../urls.ts'
 import { choosersFor, fillsDate } from '../desk/questions.ts'
 import { whereChoosers } from '../desk/where.ts'
 import { confirmationLink } from '../hand-over/links.ts'
@@ -173,15 +172,14 @@ function resultPage(request: RecordRequest, job: Job): PageResponse {
   const leads: Record<string, string> = { done, cancelled, failed, undone }
   const body = html`<p class="lead">${leads[state] ?? ''}</p>
 !${editCounts(texts, progress, 'after', task.kind === 'delete')}
-!${changeSet === null || state === 'undone' ? '' : undoForm(request, changeSet)}!${buttonRow(listLink(request))}
+!${changeSet === null || state === 'undone' ? '' : undoPart(request, changeSet)}!${buttonRow(listLink(request))}
 !${refusedList(request, report)}`
   return { kind: 'page', title: titleOf(request, job), body }
 }
 
 /** Renders the same undo form as the change set's page, and a link to that page. */
-function undoForm(request: RecordRequest, changeSet: string): string {
-  const { texts, baseParams } = request
-  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })
-  const changes = html`<a href="${url}">${texts.bulkEdits.changes}</a>`
-  return form(request, url, hiddenField('once', randomUUID()) + buttonRow(submitButton(texts.layout.undo), changes))
+function undoPart(request: RecordRequest, changeSet: string): string {
+  const { texts } = request
+  const changes = html`<a href="${changeSetUrl(request, changeSet)}">${texts.bulkEdits.changes}</a>`
+  return undoForm(request, changeSet, buttonRow(submitButton(texts.layout.undo), changes))
 }

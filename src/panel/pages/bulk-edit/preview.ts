@@ -10,7 +10,7 @@ import { codeBeside, showValue, titleOf } from '../../components/record-fields.t
 import { relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
-import { recordUrl } from '../../urls.ts'
+import { linkRecord } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type BulkTask, taskLabel } from './tasks.ts'
 
@@ -108,8 +108,7 @@ function more({ bulkEdits }: Texts, count: number, listed: readonly unknown[]): 
 function recordLink(request: RecordRequest, { id, record }: Pick<PlannedChange, 'id' | 'record'>): string {
   const { resource, presentation } = request
   const title = titleOf(record, resource.title, request.texts)
-  const link = html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${title}</bdi></a>`
-  return link + codeBeside(record, title, presentation.code)
+  return linkRecord(request, resource.name, id, title) + codeBeside(record, title, presentation.code)
 }
 
 /** Returns the name, as HTML, of a record that a changed record refers to. */

@@ -1,7 +1,6 @@
 // /close_branch.php?id=…: closes a branch. The user chooses the branch that receives its people and stock (`to`), sees
 // what will move, and confirms.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { countOthers } from '../../../domain/equipment/close-branch/close-branch.ts'
@@ -9,7 +8,7 @@ import type { BranchContents } from '../../../domain/equipment/close-branch/cont
 import { type ClosingPreview, closeBranchOperations } from '../../../domain/equipment/close-branch/operations.ts'
 import type { StoredRecord } from '../../../domain/records/changes.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { errorSummary, form, hiddenField, onceField, submitButton } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
@@ -17,7 +16,7 @@ import { changeInput } from '../../requests/mutation-input.ts'
 import { readIdParameter, requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { linkRecord, pageUrl, recordUrl } from '../../urls.ts'
 import { deskPage, type FormRefusal } from '../desk/desk-page.ts'
 import { choosers, findOpenBranch } from '../desk/questions.ts'
 import { readRecord } from '../records/queries.ts'
@@ -130,7 +129,7 @@ async function previewPage(
   if (others > 0) seen.push(hiddenField('others', String(others)))
   const button = submitButton(confirm(titleOf(branch)), { kind: 'main' })
   const backLink = html`<a href="${closingUrl(request, branch)}">${back}</a>`
-  const content = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, backLink)
+  const content = seen.join('') + onceField() + buttonRow(button, backLink)
   const body = html`!${errorSummary(summary)}!${showMoves(request, preview, titleOf(target))}
 !${form(request, closingUrl(request, branch, target.id), content)}!${listMoves(request, preview)}`
   return { kind: 'page', title: title(titleOf(branch)), body, status }
@@ -182,8 +181,7 @@ function recordList(request: TenantRequest, { resource, title, first, count }: R
   if (first.length === 0) return ''
   const titleFields = resourceNamed(request.resources, resource).title
   const links = first.map((record) => {
-    const url = recordUrl(request, resource, record.id)
-    return html`<li><a href="${url}"><bdi>${titleOf(record, titleFields, request.texts)}</bdi></a></li>`
+    return html`<li>!${linkRecord(request, resource, record.id, titleOf(record, titleFields, request.texts))}</li>`
   })
   const remaining = count - first.length
   const more = remaining > 0 ? html`<p>${request.texts.closeBranch.more(remaining)}</p>` : ''

@@ -1,18 +1,17 @@
 // The actions on the pages for assets, people and storage locations, rendered as buttons and links.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { offeredVerbs, stateOf, type VerbName } from '../../../domain/equipment/verbs.ts'
 import { summaryOperations } from '../../../domain/summary/operations.ts'
 import { tagRecord } from '../../../engine/responses/stored-response.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { form, hiddenField } from '../../components/forms/forms.ts'
+import { form, hiddenField, onceField } from '../../components/forms/forms.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { includedRecord, type PanelRecord } from '../../components/record-fields.ts'
 import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { linkRecord, pageUrl } from '../../urls.ts'
 import { daysUntil, dueBadge } from '../records/detail/wording.ts'
 import { detailsOf, type Item, listItems, withTag } from './items.ts'
 
@@ -81,11 +80,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
   }
   const { employee: _, ...record } = item
   const { etag } = tagRecord(record)
-  const fields = [
-    hiddenField('once', randomUUID()),
-    hiddenField('ids', String(item.id)),
-    hiddenField(`etag.${item.id}`, etag),
-  ]
+  const fields = [onceField(), hiddenField('ids', String(item.id)), hiddenField(`etag.${item.id}`, etag)]
   const button = html`<button!${isMain ? ' class="main"' : ''}>!${icon(icons[name])}${label}</button>`
   return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, { className: 'inline' })
 }
@@ -123,7 +118,7 @@ export async function heldItems(request: TenantRequest, holder: PanelRecord): Pr
   const more = total.assets > items.length ? html`<p><a href="${listUrl}">${labels.all}</a></p>` : ''
   const list = html`<ul class="picks">!${rows}</ul>!${more}`
   if (!canWrite) return html`<section class="card held">!${head}!${list}</section>`
-  const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('from', String(holder.id))}!${list}
+  const content = html`!${onceField()}!${hiddenField('from', String(holder.id))}!${list}
 <p class="actions">!${holderVerbs(holder).map((name) => verbButton(request, name))}</p>`
   const action = pageUrl('assign.php', { tenant: baseParams.tenant })
   return html`<section class="card held">!${head}!${form(request, action, content)}</section>`
@@ -139,8 +134,7 @@ function verbButton({ texts }: TenantRequest, name: VerbName): string {
 
 function heldItem(request: TenantRequest, item: Item): string {
   const { texts, canWrite, deps } = request
-  const url = recordUrl(request, 'hardware', item.id)
-  const link = withTag(request, item, html`<a href="${url}"><bdi>${item.name}</bdi></a>`)
+  const link = withTag(request, item, linkRecord(request, 'hardware', item.id, item.name))
   const { status: name } = item.state
   const { due_back: day } = item.record
   const due = typeof day === 'string' ? html`!${dueBadge(texts, daysUntil(texts, deps.now(), day))} ` : ''

@@ -2,11 +2,10 @@
 // form, what the submitted form runs, and what the confirmation says. To add a page, write such a declaration and name
 // it in the route table.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { type DeskStep, deskOperations, type FailedStep } from '../../../domain/equipment/operations.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
-import { errorList, errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { errorList, errorSummary, form, onceField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
@@ -131,7 +130,7 @@ type DeskForm = {
 export function deskForm(request: TenantRequest, refusal: FormRefusal, parts: DeskForm): PageResponse {
   const { title, action, fields, button, cancel, attributes, below = '' } = parts
   const cancelLink = html`<a href="${cancel}">${request.texts.cancel}</a>`
-  const content = html`!${hiddenField('once', randomUUID())}
+  const content = html`!${onceField()}
 !${fields}
 !${buttonRow(submitButton(button, { kind: 'main' }), cancelLink)}`
   const body =

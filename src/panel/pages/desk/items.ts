@@ -11,7 +11,7 @@ import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
-import { recordUrl } from '../../urls.ts'
+import { linkRecord } from '../../urls.ts'
 
 /** `etag`: the version of the asset that the user sees. */
 export type Item = {
@@ -73,7 +73,7 @@ export function withTag({ deps, resources }: TenantRequest, item: Item, name: st
 export function itemList(request: TenantRequest, items: readonly Item[], more?: (item: Item) => string): string {
   const rows = items.map((item) => {
     const remark = more ? [more(item)] : []
-    const link = html`<a href="${recordUrl(request, 'hardware', item.id)}"><bdi>${item.name}</bdi></a>`
+    const link = linkRecord(request, 'hardware', item.id, item.name)
     const details = [...detailsOf(request.texts, item), ...remark].join(' · ')
     return html`<li>!${withTag(request, item, link)} <small><bdi>${details}</bdi></small></li>`
   })

@@ -1,14 +1,14 @@
 // /hand_over.php: forms to print and sign. The forms cover a change set (`change_set`), an asset's most recent change
 // of hands (`item`), or everything that a person holds (`person`). The history records when forms are printed.
 
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { html } from 'ghtml'
 import { displayName, findUsers } from '../../../accounts/users.ts'
 import { handOverFormOperations } from '../../../domain/equipment/hand-over-forms.ts'
 import { settingsOperations } from '../../../domain/settings/operations.ts'
 import { readUuid } from '../../../lib/text.ts'
 import { readChanges } from '../../components/activity/change-list.ts'
-import { form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { form, hiddenField, onceField, submitButton } from '../../components/forms/forms.ts'
 import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, languages, type Texts } from '../../i18n/index.ts'
@@ -163,6 +163,6 @@ function printForm(request: TenantRequest, forms: HandOverForm[]): string {
   const action = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null })
   const button = submitButton(texts.handOver.print, { kind: 'main' })
   const hint = html`<noscript><p class="hint">${texts.handOver.printHint}</p></noscript>`
-  const hidden = hiddenField('once', randomUUID()) + hiddenField('forms', fingerprintOf(forms))
+  const hidden = onceField() + hiddenField('forms', fingerprintOf(forms))
   return form(request, action, hidden + button + hint, { className: 'inline' })
 }

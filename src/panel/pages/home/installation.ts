@@ -6,6 +6,7 @@ import { listHours, listRequestsByTenant } from '../../../access/request-counts.
 import { findRun } from '../../../catalog/tables/backup-records.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { shownHours, usageChart, usageSince } from '../../components/charts/usage-chart.ts'
+import { showTime } from '../../components/days.ts'
 import { icon } from '../../components/icons.ts'
 import { paginate, searchItems } from '../../components/lists/list-page.ts'
 import { type Column, table } from '../../components/lists/table.ts'
@@ -136,7 +137,7 @@ function requestsCell(texts: Texts, count: number): string {
 function latestCell(texts: Texts, figures: TenantFigures | undefined): string {
   const latest = figures?.latestAt ?? null
   if (latest === null) return html`<span class="none">${texts.none}</span>`
-  return html`<time datetime="${latest}">${formatDateTime(texts, latest)}</time>`
+  return showTime(texts, latest)
 }
 
 async function showUsage({ texts, deps }: SignedInRequest): Promise<string> {

@@ -11,7 +11,7 @@ import { section } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { formatDate } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { linkRecord, pageUrl } from '../../urls.ts'
 import { daysUntil, dueBadge, recordName } from '../records/detail/wording.ts'
 import { readList } from '../records/queries.ts'
 import { leavingDays, loanDays, repairDays, type ToDo, type ToDoName, toDosOf } from './to-dos.ts'
@@ -78,10 +78,8 @@ async function showItems(request: TenantRequest, toDo: ToDo): Promise<string> {
   const { resources, texts, deps } = request
   const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
   const { records } = await readList(request, hardware, { ...toDo.params, limit: String(maxItems) })
-  const link = (resource: typeof hardware, record: PanelRecord) => {
-    const url = recordUrl(request, resource.name, record.id)
-    return html`<a href="${url}"><bdi>${recordName(request, resource, record)}</bdi></a>`
-  }
+  const link = (resource: typeof hardware, record: PanelRecord) =>
+    linkRecord(request, resource.name, record.id, recordName(request, resource, record))
   const items = records.map((record) => {
     const holder = includedRecord(record, 'employee_id')
     const { due_back: day } = record
@@ -121,6 +119,6 @@ function showLeaver(request: TenantRequest, { id, title, end_date, assets }: Lea
   const when = end_date === null ? leftEarlier : end_date < today ? left(day) : leaves(day)
   const offboard = pageUrl('offboard.php', { ...request.baseParams, person: id })
   const collect = request.canWrite ? html` <a class="button" href="${offboard}">${texts.home.collect}</a>` : ''
-  return html`<li><span><a href="${recordUrl(request, 'employees', id)}"><bdi>${title}</bdi></a>
+  return html`<li><span>!${linkRecord(request, 'employees', id, title)}
 <small>${when} · ${texts.resources.hardware.count(assets)}</small></span>!${collect}</li>`
 }

@@ -12,7 +12,7 @@ import { type Fact, factList } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { recordUrl } from '../../urls.ts'
+import { linkRecord } from '../../urls.ts'
 import { errorSentence, shortenCell, shownFields } from './page-parts.ts'
 
 /** The preview leaves out rows beyond this total size, but always shows the first row. */
@@ -65,7 +65,7 @@ function rowTitle(request: TenantRequest, { resource }: Shown, row: RowPreview):
   const { before, values } = row
   const title = titleOf({ ...before, ...values, id: before?.id ?? row.row }, resource.title, request.texts)
   if (!before) return html`<bdi>${title}</bdi>`
-  return html`<a href="${recordUrl(request, resource.name, before.id as number)}"><bdi>${title}</bdi></a>`
+  return linkRecord(request, resource.name, before.id as number, title)
 }
 
 /** The values of a new record that the file gives, or the values of a record that change. */

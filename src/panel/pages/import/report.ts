@@ -1,6 +1,5 @@
 // The page for an import that has been checked or has finished: its counts, its errors, and the next actions.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type ImportPreview, importDraftOperations } from '../../../domain/imports/draft-operations.ts'
@@ -11,7 +10,7 @@ import { maxFailures } from '../../../domain/imports/import-job.ts'
 import { importOperations } from '../../../domain/imports/operations.ts'
 import type { ImportReport, ReportedErrors } from '../../../domain/imports/report.ts'
 import type { Tone } from '../../components/badge.ts'
-import { form, hiddenField, submitButton, textField } from '../../components/forms/forms.ts'
+import { form, hiddenField, submitButton, textField, undoForm } from '../../components/forms/forms.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -105,27 +104,22 @@ function checkedActions(
 </div>`
 }
 
-/** Leads to the new records, to the changes, and to the next file. The changes can be undone at once. */
+/** Leads to the new records, to the changes, and to the next file. The changes can be undone at once; the page is then
+ *  shown again. */
 function endedActions(request: TenantRequest, report: ImportReport): string {
   const { texts, baseParams } = request
-  const { resource, change_set, created, state } = report
+  const { id, resource, change_set, created, state } = report
   const { another, changes, newRecords } = texts.imports
   const link = (label: string, path: string, parameters: Record<string, string>) =>
     html`<a class="button" href="${pageUrl(path, { ...baseParams, ...parameters })}">${label}</a>`
   const canUndo = change_set !== null && state !== 'undone'
+  const back = hiddenField('back', importUrl(request, id))
   return html`<div class="actions">
 !${canUndo && created > 0 ? link(newRecords, 'records.php', { resource, created_in: change_set }) : ''}
-!${canUndo ? undoForm(request, report) : ''}
+!${canUndo ? undoForm(request, change_set, back + submitButton(texts.layout.undo)) : ''}
 !${change_set === null ? '' : link(changes, 'activity.php', { change_set })}
 !${link(another, 'import.php', { resource })}
 <a href="${pageUrl('records.php', { ...baseParams, resource })}">${resourceTexts(texts, resource).all}</a></div>`
-}
-
-/** After the undo, the page is shown again. */
-function undoForm(request: TenantRequest, { id, change_set }: ImportReport): string {
-  const action = pageUrl('activity.php', { ...request.baseParams, change_set })
-  const fields = hiddenField('once', randomUUID()) + hiddenField('back', importUrl(request, id))
-  return form(request, action, fields + submitButton(request.texts.layout.undo))
 }
 
 /** Offers to keep the answers for further files with the same titles. */

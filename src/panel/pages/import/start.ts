@@ -10,10 +10,10 @@ import { UploadRefused } from '../../../http/upload.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'
 import { Problem } from '../../../problem.ts'
 import { actorNames } from '../../components/activity/change-list.ts'
+import { showTime } from '../../components/days.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
-import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -38,7 +38,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,
     html`<bdi>${shortenCell(each.fileName ?? '')}</bdi>`,
     html`<bdi>${nameOf(actorColumns(each.actor))}</bdi>`,
-    html`<time datetime="${each.created_at}">${formatDateTime(texts, each.created_at)}</time>`,
+    showTime(texts, each.created_at),
     html`${formatNumber(texts, each.rows)}`,
     importStateBadge(texts, each.state),
   ])

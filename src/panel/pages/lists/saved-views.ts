@@ -1,6 +1,5 @@
 // Renders saved views as tabs above a list, and handles the forms that save and delete views.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { views } from '../../../domain/declarations/views.ts'
 import { isFieldError, readField } from '../../../domain/fields/field-values.ts'
@@ -8,7 +7,7 @@ import { checkNewView, checkViewChanges } from '../../../domain/views/check-view
 import { type ViewChange, viewOperations } from '../../../domain/views/operations.ts'
 import type { View } from '../../../domain/views/view.ts'
 import { Problem } from '../../../problem.ts'
-import { form, hiddenField } from '../../components/forms/forms.ts'
+import { form, onceField } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { menu, menuLinks } from '../../components/menu.ts'
 import { tabs } from '../../components/page-parts.ts'
@@ -111,10 +110,10 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
     ? form(
         request,
         viewUrl(request, state, { delete_view: current.id }),
-        hiddenField('once', randomUUID()) + html`<button class="danger">${lists.deleteView}</button>`,
+        onceField() + html`<button class="danger">${lists.deleteView}</button>`,
       )
     : ''
-  const fields = html`!${hiddenField('once', randomUUID())}
+  const fields = html`!${onceField()}
 <label>${lists.viewName}
 <input name="name" value="${name}" maxlength="100" dir="auto" autocomplete="off" required></label>
 <label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>

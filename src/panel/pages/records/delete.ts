@@ -1,19 +1,18 @@
 // The page that deletes a record. If other records refer to the record, the page lists them and has no delete button.
 // Another page erases a person's data: it removes the personal data from the record and from its history.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { byId, type Field, type Resource } from '../../../domain/declarations/resource.ts'
 import { personalFields } from '../../../domain/fields/personal-fields.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
 import { erasePerson } from '../../../tenants/erase/erase.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { errorSummary, form, hiddenField, onceField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { pageUrl, recordUrl, safePagePath } from '../../urls.ts'
+import { linkRecord, pageUrl, recordUrl, safePagePath } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
@@ -56,7 +55,7 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
   const cancel = html`<a href="${recordUrl(request, resource.name, record.id)}">${texts.cancel}</a>`
   const button = submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' })
   const name = titleOf(record, resource.title, texts)
-  const fields = [hiddenField('once', randomUUID()), hiddenField('etag', etag), hiddenField('title', name)]
+  const fields = [onceField(), hiddenField('etag', etag), hiddenField('title', name)]
   const action = pageUrl('records.php', { ...baseParams, id: record.id, delete: 1 })
   const body = html`!${errorSummary(summary)}
 <p>${texts.recordPages.delete.help}</p>
@@ -103,10 +102,9 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
   const { records, total } = await readList(request, from, { ...filter, limit: String(maxShown), total: 'true' })
   if (records.length === 0) return ''
   const count = total ?? records.length
-  const links = records.map((each) => {
-    const url = recordUrl(request, from.name, each.id)
-    return html`<li><a href="${url}"><bdi>${titleOf(each, from.title, texts)}</bdi></a></li>`
-  })
+  const links = records.map(
+    (each) => html`<li>!${linkRecord(request, from.name, each.id, titleOf(each, from.title, texts))}</li>`,
+  )
   const { groups, wayOut, otherWayOut } = texts.recordPages.delete
   const group = Object.values(filter).at(-1)!
   const countText = ownText<(count: number) => string>(groups, group) ?? resourceTexts(texts, from.name).count
@@ -134,7 +132,7 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
   const buttons = buttonRow(submitButton(submit, { kind: 'danger' }), cancel)
   const action = pageUrl('records.php', { ...baseParams, id, erase: 1 })
   const list = html`<ul>!${sentences.map((each) => html`<li>${each}</li>`)}</ul>`
-  const body = list + form(request, action, hiddenField('once', randomUUID()) + buttons)
+  const body = list + form(request, action, onceField() + buttons)
   return { kind: 'page', title: title(titleOf(record, resource.title, texts)), body }
 }
 

@@ -8,7 +8,7 @@ import { buttonRow, card, factList, section } from '../../components/sections.ts
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { changeSetUrl, linkRecord, pageUrl } from '../../urls.ts'
 import { recordTimeline } from './detail/timeline.ts'
 import type { RecordRequest } from './request.ts'
 
@@ -34,10 +34,10 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
 }
 
 /** Links to the change set's page, where the user can undo the deletion. */
-function undoLink({ texts, canWrite, baseParams }: RecordRequest, { change_set }: Entry): string[] {
-  if (change_set === null || !canWrite) return []
-  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  return [html`<a class="button" href="${url}">${texts.recordPages.restore}</a>`]
+function undoLink(request: RecordRequest, { change_set }: Entry): string[] {
+  if (change_set === null || !request.canWrite) return []
+  const url = changeSetUrl(request, change_set)
+  return [html`<a class="button" href="${url}">${request.texts.recordPages.restore}</a>`]
 }
 
 /** Shows the values that the record had when it was deleted. */
@@ -48,10 +48,8 @@ async function lastDetails(request: RecordRequest, deletion: Entry): Promise<str
     const value = deletion.before?.[name] ?? null
     if (value === null) return []
     const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
-    const valueHtml =
-      field.kind === 'reference' && title !== undefined
-        ? html`<a href="${recordUrl(request, field.to, Number(value))}"><bdi>${title}</bdi></a>`
-        : showValue(texts, field, value)
+    const isTitled = field.kind === 'reference' && title !== undefined
+    const valueHtml = isTitled ? linkRecord(request, field.to, Number(value), title) : showValue(texts, field, value)
     return [[fieldLabel(texts, name), valueHtml] as const]
   })
   return factList(facts)

@@ -3,10 +3,10 @@
 import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../../catalog/audit/audit-log.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
+import { showTime } from '../../components/days.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { emptyState, pageLinks } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
-import { formatDateTime } from '../../i18n/conventions.ts'
 import { ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
@@ -74,9 +74,15 @@ function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): 
     times > 1 && `×${times}`,
   ]
   const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
-  const time = html`<time datetime="${at}">${formatDateTime(texts, at)}</time>`
   const device = agent === null ? '' : html`<span title="${agent}">${browserName(agent)}</span>`
-  return [html`${name}`, time, link, html`${details.filter(Boolean).join(', ')}`, html`${from ?? ''}`, device]
+  return [
+    html`${name}`,
+    showTime(texts, at),
+    link,
+    html`${details.filter(Boolean).join(', ')}`,
+    html`${from ?? ''}`,
+    device,
+  ]
 }
 
 /** Lists the factors that the user signed in with. */

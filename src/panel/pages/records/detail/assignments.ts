@@ -10,7 +10,7 @@ import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { fieldLabel, formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
-import { pageUrl, recordUrl } from '../../../urls.ts'
+import { linkRecord, pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 import { editLink, type OpenField } from './field-form.ts'
 import { recordName } from './wording.ts'
@@ -81,11 +81,10 @@ function holderNow(
   const holder = includedRecord(record, 'employee_id')
   if (!holder) return ''
   const branch = includedRecord(holder, 'customer_id')
-  const url = recordUrl(request, holderResource.name, holder.id)
   const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
   return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
-<a href="${url}"><bdi>${recordName(request, holderResource, holder)}</bdi></a>!${place} !${from}</p>
+!${linkRecord(request, holderResource.name, holder.id, recordName(request, holderResource, holder))}!${place} !${from}</p>
 !${contactsOf(request, holderResource, holder)}
 !${editedField?.name === 'due_back' ? editedField.form : dueBack(request, record)}`
 }
@@ -124,18 +123,14 @@ async function assignmentList(
   const names = new Map(records.map((each) => [each.id, recordName(request, holderResource, each)]))
   const items = latestAssignments.map(({ holder, from, to }) => {
     const end = to === null ? texts.records.today : day(texts, to)
-    const link = holderLink(request, holderResource, holder, names.get(holder))
+    const name = names.get(holder)
+    // A deleted record has no title, so its id is shown.
+    const link = name === undefined ? html`#${holder}` : linkRecord(request, holderResource.name, holder, name)
     return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`
   })
   const allUrl = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, action: 'update' })
   const more = assignments.length > maxShown ? html`<p><a href="${allUrl}">${texts.records.earlier}</a></p>` : ''
   return html`<ol class="related">!${items}</ol>!${more}`
-}
-
-/** A deleted record has no title, so its id is shown. */
-function holderLink(request: RecordRequest, { name }: Resource, id: number, title: string | undefined): string {
-  if (title === undefined) return html`#${id}`
-  return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a>`
 }
 
 function day(texts: Texts, moment: string): string {

@@ -10,7 +10,7 @@ import { buttonRow } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
-import { pageUrl, recordUrl } from '../../../urls.ts'
+import { linkRecord, pageUrl } from '../../../urls.ts'
 import { chosenColumns } from '../../lists/columns.ts'
 import { recordTable } from '../../lists/table.ts'
 import { readList } from '../queries.ts'
@@ -70,16 +70,12 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const { code } = deps.presentationOf(hardware)
   const names = new Map(records.map((each) => [each.id, fullTitleOf(texts, each, hardware.title, code)]))
   const list = items.map(
-    (item) => html`<li>!${itemLink(request, item, names)} <small>${period(texts, item)}</small></li>`,
+    (item) =>
+      html`<li>!${linkRecord(request, 'hardware', item.id, names.get(item.id) ?? `#${item.id}`)} <small>${period(texts, item)}</small></li>`,
   )
   const summary = html`<summary>${texts.recordPages.pastItems} <small>${items.length}</small></summary>`
   return html`<section class="card"><details>!${summary}
 <ol class="related">!${list}</ol></details></section>`
-}
-
-/** A deleted asset has no title, so its id is shown. */
-function itemLink(request: RecordRequest, { id }: PastItem, names: Map<number, string>): string {
-  return html`<a href="${recordUrl(request, 'hardware', id)}"><bdi>${names.get(id) ?? `#${id}`}</bdi></a>`
 }
 
 function period(texts: Texts, { from, to }: PastItem): string {

@@ -4,13 +4,14 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
-import { entryTexts } from '../../../components/activity/activity.ts'
+import { entryTexts, setLink } from '../../../components/activity/activity.ts'
 import { changedFields, type Entry, type Names, readChanges } from '../../../components/activity/change-list.ts'
 import { formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { dot, titleOf } from '../../../components/record-fields.ts'
 import { type TimelineEntry, timeline } from '../../../components/timeline.ts'
-import { pageUrl, recordUrl } from '../../../urls.ts'
+import { timeZoneOf } from '../../../i18n/conventions.ts'
+import { linkRecord, pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** The record whose history is shown. A deleted record has only its id. */
@@ -35,7 +36,7 @@ export async function recordTimeline(request: RecordRequest, record: TimelineSub
   const from = isCut ? entries[shown - 1]!.seq : before
   const next = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, before: from })
   const more = from === null ? '' : html`<p><a href="${next}">${texts.records.earlier}</a></p>`
-  const zone = texts.conventions?.timeZone ?? 'UTC'
+  const zone = timeZoneOf(texts)
   return html`!${list}!${more}<p class="hint">${texts.home.timesIn(zone)}</p>`
 }
 
@@ -50,13 +51,11 @@ async function readHandOuts(
 }
 
 async function entryRenderer(request: RecordRequest, entries: Entry[]) {
-  const { texts, canWrite, baseParams } = request
+  const { texts } = request
   const { actors, titles, describe } = await entryTexts(request, entries)
   return (entry: Entry): TimelineEntry => {
     const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
-    const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
-    const link = html`<a href="${url}">${canWrite ? texts.undo.viewOrUndo : texts.undo.view}</a>`
-    const undo = entry.change_set && html`<span class="on-screen">${dot}!${link}</span>`
+    const undo = setLink(request, entry, undefined)
     const by = html`<p class="hint">!${time}${dot}${texts.activity.by(actors(entry))}!${undo}</p>`
     const sentence = subjectOf(request, entry, titles) + describe(entry)
     const body = html`<p>!${sentence}</p>!${by}!${showValues(request, entry, { actors, titles })}`
@@ -75,7 +74,7 @@ function subjectOf(
   const { title: titleFields } = resourceNamed(request.resources, name)
   if (title === undefined)
     return html`<b><bdi>${titleOf({ id, ...before, ...after }, titleFields, request.texts)}</bdi></b> · `
-  return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a> · `
+  return html`!${linkRecord(request, name, id, title)} · `
 }
 
 /** Shows the old and new values. They are collapsed if the sentence already names one of them. */

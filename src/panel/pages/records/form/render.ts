@@ -1,6 +1,5 @@
 // Renders a record's form: its sections and, if the form was refused, its errors.
 
-import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../domain/declarations/resource.ts'
 import { recordOperations } from '../../../../domain/records/operations.ts'
@@ -12,6 +11,7 @@ import {
   formSection,
   hiddenButton,
   hiddenField,
+  onceField,
   submitButton,
 } from '../../../components/forms/forms.ts'
 import { input } from '../../../components/forms/record-inputs.ts'
@@ -98,7 +98,7 @@ export function draftAttributesOf(
 /** Renders a form's hidden fields: the CSRF token, the idempotency key, and the record's version. */
 export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick<Draft, 'etag' | 'seen'>): string {
   const version = Object.entries({ etag, seen }).flatMap(([name, value]) => (value ? hiddenField(name, value) : []))
-  return html`!${hiddenField('form_token', csrfToken)}!${hiddenField('once', randomUUID())}!${version}`
+  return html`!${hiddenField('form_token', csrfToken)}!${onceField()}!${version}`
 }
 
 async function sectionOf(
