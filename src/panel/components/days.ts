@@ -11,10 +11,6 @@ export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs)
 }
 
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
-}
-
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 

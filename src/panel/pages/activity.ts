@@ -7,9 +7,9 @@ import { displayName, listAdministratorIds, listUsersOfTenant } from '../../acco
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import { isDay } from '../../domain/fields/field-values.ts'
 import { actions } from '../../domain/history/history.ts'
+import { daysAfter } from '../../domain/lists/request/operands.ts'
 import { activityByDay, readActivity } from '../components/activity/activity.ts'
 import { type ChangesFilter, keyLabel } from '../components/activity/change-list.ts'
-import { addDays } from '../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { endOfDay, timeZoneOf } from '../i18n/conventions.ts'
@@ -79,7 +79,7 @@ function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilt
   const [from, to] = ['from', 'to'].map((name) => query.get(name) || null)
   if (![from, to].every((day) => day === null || isDay(day!))) refuse()
   return {
-    after: from && from >= '0002' ? endOfDay(texts, addDays(from, -1)) : null,
+    after: from && from >= '0002' ? endOfDay(texts, daysAfter(from, -1)) : null,
     until: to ? endOfDay(texts, to) : null,
   }
 }

@@ -173,7 +173,8 @@ async function describeSet(
   if (!entry) return undefined
   const who = (await actorNames(request, entries))(entry)
   const url = changeSetUrl(request, changeSet)
-  return html`<p>!${sentence(html`<bdi>${who}</bdi>`, showTime(texts, entry.at))} <a href="${url}">${texts.undo.view}</a></p>`
+  const what = sentence(html`<bdi>${who}</bdi>`, showTime(texts, entry.at))
+  return html`<p>!${what} <a href="${url}">${texts.undo.view}</a></p>`
 }
 
 function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | 'before' | 'after'> {

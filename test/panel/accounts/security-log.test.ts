@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents, recordEvent } from '../../../src/catalog/audit/audit-log.ts'
-import { addDays } from '../../../src/panel/components/days.ts'
+import { daysAfter } from '../../../src/domain/lists/request/operands.ts'
 import {
   createPanelUser,
   decodeHtml,
@@ -87,7 +87,7 @@ test('pages outside tenants show times in the browser’s time zone, and the log
     [root, '2026-07-01', '2026-07-01'],
   ] as const) {
     assert.equal(await hasEvents(person, `events.php?from=${from}&to=${to}`), true, from)
-    assert.equal(await hasEvents(person, `events.php?from=2026-06-20&to=${addDays(from, -1)}`), false)
-    assert.equal(await hasEvents(person, `events.php?from=${addDays(to, 1)}`), false)
+    assert.equal(await hasEvents(person, `events.php?from=2026-06-20&to=${daysAfter(from, -1)}`), false)
+    assert.equal(await hasEvents(person, `events.php?from=${daysAfter(to, 1)}`), false)
   }
 })

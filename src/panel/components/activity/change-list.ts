@@ -19,12 +19,12 @@ import { type ChangesQuery, endOfHistory } from '../../../domain/history/history
 import { historyOperations } from '../../../domain/history/operations.ts'
 import { isStockEmail } from '../../../domain/records/stock.ts'
 import { fieldLabel, resourceTexts, subjectLabel, type Texts } from '../../i18n/index.ts'
-import { readRecords } from '../../read-records.ts'
+import { type Mention, type Records, readMentioned } from '../../read-records.ts'
 import { isAdministrator, type TenantRequest } from '../../requests/request.ts'
 import { recordUrl } from '../../urls.ts'
 import { showTime } from '../days.ts'
 import { labelColumns, table } from '../lists/table.ts'
-import { fullTitleOf, type PanelRecord, placeTitle, showValue, titleOf } from '../record-fields.ts'
+import { fullTitleOf, placeTitle, showValue, titleOf } from '../record-fields.ts'
 
 /** A row of a tenant's history, as its operation returns it. */
 export type Entry = {
@@ -53,27 +53,18 @@ export async function readChanges(
   filter: ChangesFilter,
 ): Promise<{ entries: Entry[]; before: number | null }> {
   const { deps, tenant } = request
-  const {
-    before = endOfHistory,
-    resource = null,
-    id = null,
-    action = null,
-    by = null,
-    limit,
-    changeSet = null,
-    between = { after: null, until: null },
-  } = filter
+  const { before = endOfHistory, resource = null, action = null, ...others } = filter
   const query = {
+    id: null,
+    by: null,
+    changeSet: null,
+    between: { after: null, until: null },
+    ...others,
     viewer: { userId: request.session.user.id },
-    limit,
     since: before,
     isBackwards: true,
     resources: resource === null ? null : [resource],
-    id,
     actions: action === null ? null : [action],
-    by,
-    changeSet,
-    between,
     timeoutMs: deps.listTimeoutMs,
   } as const
   const history = await deps.engine.run(tenant, historyOperations.changes, query)
@@ -159,28 +150,14 @@ export function keyLabel({ activity }: Texts, name: string): string {
 
 type RecordValues = Pick<Entry, 'resource' | 'id' | 'before' | 'after'>
 
-/** Finds a record by its resource and id; undefined for deleted records. */
-export type Records = (resource: string, id: number) => PanelRecord | undefined
-
-/** Reads the records that the entries are about or refer to, with one query per resource. */
+/** Reads the records that the entries are about or refer to. */
 export async function entryRecords(request: TenantRequest, entries: readonly RecordValues[]): Promise<Records> {
-  const { resources } = request
-  const pages = await Promise.all(
-    resources.map(async (resource) => {
-      const ids = new Set(entries.flatMap((entry) => referencedIds(entry, resource, resources)))
-      const records = ids.size === 0 ? [] : await readRecords(request, resource, [...ids])
-      return records.map((record) => [`${resource.name} ${record.id}`, record] as const)
-    }),
-  )
-  const byName = new Map(pages.flat())
-  for (const branch of await branchesOf(request, [...byName.values()])) byName.set(`customers ${branch.id}`, branch)
-  return (resource, id) => byName.get(`${resource} ${id}`)
-}
-
-/** Reads the branches of the storage locations among these records. */
-async function branchesOf(request: TenantRequest, records: PanelRecord[]): Promise<PanelRecord[]> {
-  const ids = new Set(records.flatMap(({ kind, customer_id: id }) => (kind === 'storage' ? [Number(id)] : [])))
-  return ids.size === 0 ? [] : readRecords(request, resourceNamed(request.resources, 'customers'), [...ids])
+  const mentions = entries.flatMap((entry) => mentionsIn(entry, request.resources))
+  const records = await readMentioned(request, mentions)
+  const places = mentions.flatMap(({ to, id }) => records(to, id) ?? []).filter(({ kind }) => kind === 'storage')
+  const branches = places.map((place) => ({ to: 'customers', id: Number(place.customer_id) }))
+  const branchRecords = await readMentioned(request, branches)
+  return (resource, id) => records(resource, id) ?? branchRecords(resource, id)
 }
 
 /** Reads the titles of the records that the entries are about or refer to. */
@@ -197,21 +174,18 @@ export function titlesOf({ texts, resources, deps }: TenantRequest, records: Rec
   }
 }
 
-/** Returns the ids of the referenced resource's records that an entry is about or refers to. The person who signs a
- *  form is not a reference. */
-function referencedIds(
-  { resource, id, before, after }: RecordValues,
-  referenced: Resource,
-  resources: Resources,
-): number[] {
+/** Returns the record that an entry is about, and those that it refers to. */
+function mentionsIn({ resource, id, before, after }: RecordValues, resources: Resources): Mention[] {
   const { fields } = resourceNamed(withConfiguration(resources), resource)
-  const signer = resource === handOverForms.name && referenced.name === 'employees' ? 'employee_id' : undefined
-  const references = Object.keys(fields).filter((name) => {
-    const field = fields[name]!
-    return name === signer || (field.kind === 'reference' && field.to === referenced.name)
-  })
-  const referred = references.flatMap((name) => [before?.[name], after?.[name]])
-  return [...(resource === referenced.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
+  const references = Object.entries<Field>(fields).flatMap(([name, field]) =>
+    field.kind === 'reference' ? [{ name, to: field.to }] : [],
+  )
+  // The person who signs a form is not a reference.
+  if (resource === handOverForms.name) references.push({ name: 'employee_id', to: 'employees' })
+  const referred = references.flatMap(({ name, to }) =>
+    [before?.[name], after?.[name]].map((each) => ({ to, id: each })),
+  )
+  return [{ to: resource, id }, ...referred]
 }
 
 function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: ListKind): string {

@@ -3,12 +3,12 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { fieldLabel, type Texts } from '../../i18n/index.ts'
+import type { Records } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { DescribedChange, Presentation, SentenceNames } from '../../resources/presentation.ts'
 import { linkRecord } from '../../urls.ts'
 import { formNumber } from '../forms/form-number.ts'
 import { placeTitle, titleOf } from '../record-fields.ts'
-import type { Records } from './change-list.ts'
 
 /** Returns functions that render an entry as a sentence. `records`: the records that the entries refer to.
  *  `describeGenerally` leaves out their names: "Assigned to …". */

@@ -33,11 +33,12 @@ export function combobox({ required, search }: ComboboxTexts, state: ComboboxSta
   const { name, label, words, source } = state
   const { typed, searched } = comboboxFields(name)
   const notes = fieldNotes(name, state)
-  const attributes = [notes.attributes, state.required && ' aria-required="true"', state.autofocus && ' autofocus']
+  const isRequired = state.required ? ' aria-required="true"' : ''
+  const attributes = notes.attributes + isRequired + (state.autofocus ? ' autofocus' : '')
   return html`<div class="field combobox" data-source="${source}" data-name="${name}">
 <label for="${name}">${label}!${requiredMark(state.required ? required : undefined)}</label>
 <div class="find">
-<input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes.filter(Boolean)}>
+<input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes}>
 <button name="find" value="${name}" formnovalidate>${search}</button>
 </div>
 !${hiddenField(searched, words)}

@@ -68,7 +68,7 @@ export function textField(options: TextField): string {
 !${options.more ?? ''}</div>`
 }
 
-/** Returns the attributes with which a control refers to its hint and its error, and both, to be shown below it. `link`:
+/** Returns the attributes with which a control refers to its hint and error, and both, to be shown below it. `link`:
  *  HTML after the error. */
 export function fieldNotes(
   id: string,

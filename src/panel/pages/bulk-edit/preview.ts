@@ -4,12 +4,13 @@ import { html } from 'ghtml'
 import type { EditCounts, PlannedChange } from '../../../domain/bulk/bulk-edit.ts'
 import type { BulkEditReport } from '../../../domain/bulk/operations.ts'
 import type { Field } from '../../../domain/declarations/resource.ts'
+import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { codeBeside, showValue, titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
-import { readRecords } from '../../read-records.ts'
+import { readMentioned } from '../../read-records.ts'
 import { linkRecord } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type BulkTask, taskLabel } from './tasks.ts'
@@ -120,20 +121,16 @@ async function readReferencedNames(request: RecordRequest, changed: readonly Pla
     field.kind === 'reference' ? [{ name, to: field.to }] : [],
   )
   const wanted = references.flatMap(({ name, to }) =>
-    changed.flatMap(({ record, values }) => [record[name], values[name]].map((id) => ({ to, id: Number(id) }))),
+    changed.flatMap(({ record, values }) => [record[name], values[name]].map((id) => ({ to, id }))),
   )
-  const branches = changed.flatMap(({ stockOf }) => (stockOf === undefined ? [] : [{ to: 'customers', id: stockOf }]))
-  const titles = new Map<string, string>()
-  for (const other of resources) {
-    const ids = [...wanted, ...branches].filter(({ to, id }) => to === other.name && id > 0).map(({ id }) => id)
-    const records = ids.length === 0 ? [] : await readRecords(request, other, [...new Set(ids)])
-    for (const record of records) {
-      const title = titleOf(record, other.title, texts)
-      const name = record.kind === 'storage' ? texts.bulkEdits.newStock(title) : title
-      titles.set(`${other.name} ${record.id}`, html`<bdi>${name}</bdi>`)
-    }
+  const branches = changed.map(({ stockOf }) => ({ to: 'customers', id: stockOf }))
+  const records = await readMentioned(request, [...wanted, ...branches])
+  return (resourceName, id) => {
+    const record = records(resourceName, id)
+    if (!record) return undefined
+    const title = titleOf(record, resourceNamed(resources, resourceName).title, texts)
+    return html`<bdi>${record.kind === 'storage' ? texts.bulkEdits.newStock(title) : title}</bdi>`
   }
-  return (resourceName, id) => titles.get(`${resourceName} ${id}`)
 }
 
 function showChange(request: RecordRequest, planned: PlannedChange, name: string, nameOf: NameOf): string {

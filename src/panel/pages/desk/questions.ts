@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import type { VerbAnswers } from '../../../domain/equipment/apply-verb.ts'
 import { type Question, questions, type Verb, type VerbName, verbs } from '../../../domain/equipment/verbs.ts'
 import { isDay } from '../../../domain/fields/field-values.ts'
+import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { defaultButton, textField } from '../../components/forms/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'
@@ -95,7 +96,8 @@ function dueBackInput(
 ): string {
   const name = inputNames.due_back
   const today = dayOf(texts, deps.now())
-  const friday = daysAfter(today, (12 - weekdayOf(today)) % 7 || 7)
+  const weekday = new Date(today).getUTCDay() // 0 is Sunday
+  const friday = daysAfter(today, (12 - weekday) % 7 || 7)
   const days = [
     { day: friday, label: formatWeekday(texts, friday) },
     { day: daysAfter(today, 7), label: texts.verbs.weeks(1) },
@@ -110,17 +112,8 @@ function dueBackInput(
   return defaultButton + textField({ ...field, name, label: fieldLabel(texts, name), type: 'date', required, more })
 }
 
-/** 0 is Sunday. */
-function weekdayOf(day: string): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay()
-}
-
-function daysAfter(day: string, count: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + count * 86_400_000).toISOString().slice(0, 10)
-}
-
 function formatWeekday({ locale }: Texts, day: string): string {
-  return new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
+  return new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' }).format(new Date(day))
 }
 
 /** The inputs in which the user chooses a record by its name. */

@@ -1,7 +1,6 @@
 // Composes two kinds of printed forms: those that a change set requires, and those about everything that a person
 // holds.
 
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { type FormKind, handOverFormOperations } from '../../../domain/equipment/hand-over-forms.ts'
 import { type Entry, readChanges } from '../../components/activity/change-list.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
@@ -46,12 +45,12 @@ export async function formsOfChangeSet(
   if (before !== null) return 'too many'
   const moved = entries.toReversed().filter(({ action }) => action !== 'delete')
   const holderIds = moved.flatMap(({ before, after }) => [before?.employee_id, after?.employee_id])
-  const items = await recordsById(
+  const items = await readRecords(
     request,
     'hardware',
     moved.map(({ id }) => id),
   )
-  const holders = await recordsById(request, 'employees', [
+  const holders = await readRecords(request, 'employees', [
     ...holderIds.filter((id) => typeof id === 'number'),
     ...[...items.values()].map((item) => Number(item.employee_id)),
   ])
@@ -138,21 +137,4 @@ export async function formOfPerson(
   const at = deps.now().toISOString()
   const common = { kind, number, at, person, place: null, changeSet: null, dueBack: null, items }
   return { forms: items.length === 0 ? [] : [{ ...common, by: session.user.id }] }
-}
-
-/** One query reads at most this many records. */
-const pageSize = 200
-
-export async function recordsById(
-  request: TenantRequest,
-  name: string,
-  ids: readonly number[],
-): Promise<Map<number, PanelRecord>> {
-  const wanted = [...new Set(ids)]
-  const resource = resourceNamed(request.resources, name)
-  const recordById = new Map<number, PanelRecord>()
-  for (let index = 0; index < wanted.length; index += pageSize)
-    for (const record of await readRecords(request, resource, wanted.slice(index, index + pageSize)))
-      recordById.set(record.id, record)
-  return recordById
 }

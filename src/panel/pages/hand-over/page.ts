@@ -12,6 +12,7 @@ import { form, hiddenField, onceField, submitButton } from '../../components/for
 import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, languages, type Texts } from '../../i18n/index.ts'
+import { readRecords } from '../../read-records.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
 import { readIdParameter } from '../../requests/read-number.ts'
@@ -20,7 +21,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { personField } from '../desk/questions.ts'
 import { askForRecord } from '../search/choices.ts'
-import { type ComposedForms, formOfPerson, formsOfChangeSet, type HandOverForm, recordsById } from './compose.ts'
+import { type ComposedForms, formOfPerson, formsOfChangeSet, type HandOverForm } from './compose.ts'
 import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
@@ -69,7 +70,7 @@ async function compose(request: TenantRequest): Promise<ComposedForms> {
     if (changeSet === undefined) throw new PageError(400, 'bad_request')
     return formsOfChangeSet(request, changeSet, personId)
   }
-  const person = personId === null ? undefined : (await recordsById(request, 'employees', [personId])).get(personId)
+  const person = personId === null ? undefined : (await readRecords(request, 'employees', [personId])).get(personId)
   if (person?.kind !== 'person') throw new PageError(404, 'not_found')
   return formOfPerson(request, person, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
 }
@@ -83,7 +84,7 @@ async function redirectToChangeSet(request: TenantRequest, id: number): Promise<
   const last = entries.find(({ after }) => after?.employee_id !== undefined || typeof after?.due_back === 'string')
   if (!last?.change_set) return formsPage(request, { forms: [] }, texts.handOver.nothing)
   const person = last.after?.employee_id ?? null
-  const [holder] = person === null ? [] : (await recordsById(request, 'employees', [Number(person)])).values()
+  const [holder] = person === null ? [] : (await readRecords(request, 'employees', [Number(person)])).values()
   const personId = holder?.kind === 'person' ? holder.id : Number(last.before?.employee_id ?? Number.NaN)
   const params = { person: Number.isNaN(personId) ? null : personId, lang: query.get('lang') }
   return redirectTo('hand_over.php', { tenant: baseParams.tenant, change_set: last.change_set, ...params })
@@ -107,7 +108,7 @@ async function formsPage(request: TenantRequest, composed: ComposedForms, reason
 
 async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<string> {
   const { deps, tenant, query } = request
-  const branches = await recordsById(
+  const branches = await readRecords(
     request,
     'customers',
     forms.map(({ person }) => Number(person.customer_id)),

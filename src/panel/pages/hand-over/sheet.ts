@@ -5,7 +5,7 @@
 import { html } from 'ghtml'
 import { formNumber } from '../../components/forms/form-number.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
-import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
+import { formatAmount, formatDateTime, timeZoneOf } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
@@ -49,23 +49,16 @@ function head(form: HandOverForm, { texts, company, branch }: SheetOptions): str
   const { formNumber: label, date, asOf, site } = texts.handOver
   const facts: [label: string, value: string][] = [
     [label, numberOf(texts, form)],
-    [form.kind === 'statement' ? asOf : date, dayOf(texts, form.at)],
+    [form.kind === 'statement' ? asOf : date, writtenDay(texts, form.at, timeZoneOf(texts))],
   ]
   const place = branch ? html`<p>${site}: <bdi>${titleOf(branch)}</bdi></p>` : ''
   return html`<header><div><p class="firm"><bdi>${company}</bdi></p>!${place}</div>
 <dl>!${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`
 }
 
-/** Formats the day in the tenant's time zone. */
-function dayOf({ locale, handOver, conventions }: Texts, moment: string): string {
-  const timeZone = conventions?.timeZone ?? 'UTC'
+/** Formats a calendar day, which has no time zone, or the day of a moment in a time zone. */
+function writtenDay({ locale, handOver }: Texts, moment: string, timeZone = 'UTC'): string {
   return new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone }).format(new Date(moment))
-}
-
-/** Formats a calendar day, which has no time zone. */
-function writtenDay({ locale, handOver }: Texts, day: string): string {
-  const format = new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone: 'UTC' })
-  return format.format(new Date(`${day}T00:00:00Z`))
 }
 
 /** The party that gives the equipment is on the left. A statement names only the holder. */

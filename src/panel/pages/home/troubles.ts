@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { isActive } from '../../../catalog/catalog.ts'
 import { listBackupTimes } from '../../../catalog/tables/backup-records.ts'
+import { daysAfter, utcDayOf } from '../../../domain/lists/request/operands.ts'
 import { listMigrationErrors } from '../../../tenants/migrations/migration-status.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
@@ -10,7 +11,6 @@ import type { SignedInRequest } from '../../requests/request.ts'
 
 /** A trial that ends within this many days appears as a problem. */
 const soonDays = 14
-const dayMs = 24 * 60 * 60 * 1000
 
 /** `rank`: lower is more urgent. `words`: HTML. */
 export type Trouble = { rank: number; words: string }
@@ -67,6 +67,6 @@ function stateTrouble({ home }: Texts, tenant: Tenant, now: Date): Trouble[] {
   const { state, trial_ends } = tenant
   if (state === 'suspended') return [{ rank: 2, words: html`${home.suspended}` }]
   if (!isActive(tenant, now)) return [{ rank: 2, words: html`${home.trialOver}` }]
-  const soon = new Date(now.getTime() + soonDays * dayMs).toISOString().slice(0, 10)
+  const soon = daysAfter(utcDayOf(now), soonDays)
   return state === 'trial' && trial_ends! <= soon ? [{ rank: 3, words: html`${home.trialEnds}` }] : []
 }

@@ -10,7 +10,7 @@ import { stateBadge } from '../../components/badge.ts'
 import { showValue, titleFieldOf, titleOf } from '../../components/record-fields.ts'
 import { type Fact, factList } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
-import { readRecords } from '../../read-records.ts'
+import { type Records, readMentioned } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { linkRecord } from '../../urls.ts'
 import { errorSentence, shortenCell, shownFields } from './page-parts.ts'
@@ -20,11 +20,19 @@ const maxPreviewBytes = 50_000
 
 export async function previewedRecords(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
   const resource = resourceNamed(request.resources, name)
-  const titles = await referenceTitles(request, resource, preview.rows)
+  const references = shownFields(resource).flatMap(([name, field]) =>
+    field.kind === 'reference' ? [{ name, to: field.to }] : [],
+  )
+  const mentions = preview.rows.flatMap((row) =>
+    references.flatMap(({ name, to }) =>
+      [row.before?.[name], row.outcome === 'invalid' ? null : row.values[name]].map((id) => ({ to, id })),
+    ),
+  )
+  const records = await readMentioned(request, mentions)
   const cards: string[] = []
   let bytesLeft = maxPreviewBytes
   for (const row of preview.rows) {
-    const card = rowCard(request, { resource, preview, titles }, row)
+    const card = rowCard(request, { resource, preview, records }, row)
     bytesLeft -= Buffer.byteLength(card)
     if (bytesLeft < 0 && cards.length > 0) break
     cards.push(card)
@@ -49,13 +57,13 @@ export function amountLines({ texts, resources }: TenantRequest, name: string, p
 }
 
 /** What all rows are shown with. */
-type Shown = { resource: Resource; preview: ImportPreview; titles: Titles }
+type Shown = { resource: Resource; preview: ImportPreview; records: Records }
 
 function rowCard(request: TenantRequest, shown: Shown, row: RowPreview): string {
   const { texts } = request
   const state = stateBadge(row.outcome, texts.imports.outcomes[row.outcome])
   const place = html`<small>${texts.imports.inRow(formatNumber(texts, row.row))}</small>`
-  const body = row.outcome === 'invalid' ? fileFacts(texts, shown, row) : recordFacts(texts, shown, row)
+  const body = row.outcome === 'invalid' ? fileFacts(texts, shown, row) : recordFacts(request, shown, row)
   return html`<article class="card"><h3>!${rowTitle(request, shown, row)} !${state} !${place}</h3>!${body}</article>`
 }
 
@@ -69,7 +77,11 @@ function rowTitle(request: TenantRequest, { resource }: Shown, row: RowPreview):
 }
 
 /** The values of a new record that the file gives, or the values of a record that change. */
-function recordFacts(texts: Texts, { resource, preview, titles }: Shown, row: RowPreview): string {
+function recordFacts(
+  { texts, resources }: TenantRequest,
+  { resource, preview, records }: Shown,
+  row: RowPreview,
+): string {
   if (row.outcome === 'invalid' || row.outcome === 'unchanged') return ''
   const { values, before } = row
   const given = new Set(
@@ -78,8 +90,12 @@ function recordFacts(texts: Texts, { resource, preview, titles }: Shown, row: Ro
   const { name: holder, stock } = stockFieldOf(resource) ?? {}
   const facts = shownFields(resource).flatMap(([name, field]): Fact[] => {
     const value = values[name] ?? null
-    const show = (each: unknown) => showReference(titles, name, each) ?? showValue(texts, field, each)
-    const isStock = name === holder && titles.get(referenceKey(name, value))?.isStock
+    const show = (each: unknown) => {
+      const record = field.kind === 'reference' ? records(field.to, each) : undefined
+      if (field.kind !== 'reference' || !record) return showValue(texts, field, each)
+      return html`<bdi>${titleOf(record, resourceNamed(resources, field.to).title, texts)}</bdi>`
+    }
+    const isStock = name === holder && field.kind === 'reference' && records(field.to, value)?.kind === 'storage'
     const label = fieldLabel(texts, isStock ? stock!.member : name)
     if (!before) {
       const isTitle = name === titleFieldOf(values, resource.title)
@@ -109,36 +125,4 @@ function fileFacts(texts: Texts, { resource, preview }: Shown, row: RowPreview &
     return target && cell !== '' ? [[shortenCell(title), html`<bdi>${shortenCell(cell, longestCell)}</bdi>`]] : []
   })
   return html`<ul class="error">!${errors}</ul>!${factList(facts)}`
-}
-
-function showReference(titles: Titles, name: string, value: unknown): string | undefined {
-  const found = titles.get(referenceKey(name, value))
-  return found && html`<bdi>${found.title}</bdi>`
-}
-
-/** The titles of the records that the values refer to. `isStock`: whether the record is a place for equipment. */
-type Titles = Map<string, { title: string; isStock: boolean }>
-
-function referenceKey(field: string, id: unknown): string {
-  return `${field} ${id}`
-}
-
-async function referenceTitles(
-  request: TenantRequest,
-  resource: Resource,
-  rows: readonly RowPreview[],
-): Promise<Titles> {
-  const titles: Titles = new Map()
-  for (const [name, field] of shownFields(resource)) {
-    if (field.kind !== 'reference') continue
-    const to = resourceNamed(request.resources, field.to)
-    const values = rows.flatMap((row) => [row.before?.[name], row.outcome === 'invalid' ? null : row.values[name]])
-    const ids = [...new Set(values.filter((each) => typeof each === 'number'))]
-    if (ids.length === 0) continue
-    for (const record of await readRecords(request, to, ids)) {
-      const found = { title: titleOf(record, to.title, request.texts), isStock: record.kind === 'storage' }
-      titles.set(referenceKey(name, record.id), found)
-    }
-  }
-  return titles
 }

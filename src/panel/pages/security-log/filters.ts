@@ -3,9 +3,9 @@
 import { html } from 'ghtml'
 import type { EventsQuery } from '../../../catalog/audit/audit-log.ts'
 import { isDay } from '../../../domain/fields/field-values.ts'
+import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { fold } from '../../../domain/search/fold.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
-import { addDays } from '../../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { dayAfter } from '../../i18n/conventions.ts'
@@ -50,7 +50,7 @@ export function toEventsQuery(
     userId: user,
     user: who,
     words: q,
-    since: from === undefined ? undefined : dayAfter(texts, addDays(from, -1)),
+    since: from === undefined ? undefined : dayAfter(texts, daysAfter(from, -1)),
     until: to === undefined ? undefined : dayAfter(texts, to),
   }
 }

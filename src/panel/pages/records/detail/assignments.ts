@@ -81,10 +81,11 @@ function holderNow(
   const holder = includedRecord(record, 'employee_id')
   if (!holder) return ''
   const branch = includedRecord(holder, 'customer_id')
+  const link = linkRecord(request, holderResource.name, holder.id, recordName(request, holderResource, holder))
   const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
   return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
-!${linkRecord(request, holderResource.name, holder.id, recordName(request, holderResource, holder))}!${place} !${from}</p>
+!${link}!${place} !${from}</p>
 !${contactsOf(request, holderResource, holder)}
 !${editedField?.name === 'due_back' ? editedField.form : dueBack(request, record)}`
 }
@@ -117,13 +118,12 @@ async function assignmentList(
 ): Promise<string> {
   const { texts, resource, baseParams } = request
   const latestAssignments = assignments.slice(-maxShown).toReversed()
-  const records = await readRecords(request, holderResource, [
-    ...new Set(latestAssignments.map(({ holder }) => holder)),
-  ])
-  const names = new Map(records.map((each) => [each.id, recordName(request, holderResource, each)]))
+  const ids = latestAssignments.map(({ holder }) => holder)
+  const holders = await readRecords(request, holderResource.name, ids)
   const items = latestAssignments.map(({ holder, from, to }) => {
     const end = to === null ? texts.records.today : day(texts, to)
-    const name = names.get(holder)
+    const record = holders.get(holder)
+    const name = record && recordName(request, holderResource, record)
     // A deleted record has no title, so its id is shown.
     const link = name === undefined ? html`#${holder}` : linkRecord(request, holderResource.name, holder, name)
     return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`

@@ -66,13 +66,17 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const items = await deps.engine.run(tenant, historyOperations.pastItems, input)
   if (items.length === 0) return ''
   const hardware = resourceNamed(resources, 'hardware')
-  const records = await readRecords(request, hardware, [...new Set(items.map((item) => item.id))])
-  const { code } = deps.presentationOf(hardware)
-  const names = new Map(records.map((each) => [each.id, fullTitleOf(texts, each, hardware.title, code)]))
-  const list = items.map(
-    (item) =>
-      html`<li>!${linkRecord(request, 'hardware', item.id, names.get(item.id) ?? `#${item.id}`)} <small>${period(texts, item)}</small></li>`,
+  const records = await readRecords(
+    request,
+    'hardware',
+    items.map((item) => item.id),
   )
+  const { code } = deps.presentationOf(hardware)
+  const list = items.map((item) => {
+    const record = records.get(item.id)
+    const name = record ? fullTitleOf(texts, record, hardware.title, code) : `#${item.id}`
+    return html`<li>!${linkRecord(request, 'hardware', item.id, name)} <small>${period(texts, item)}</small></li>`
+  })
   const summary = html`<summary>${texts.recordPages.pastItems} <small>${items.length}</small></summary>`
   return html`<section class="card"><details>!${summary}
 <ol class="related">!${list}</ol></details></section>`
