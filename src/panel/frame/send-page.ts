@@ -21,10 +21,9 @@ export async function sendPage(
   response: PageResponse,
 ) {
   const { deps, cookies } = pageRequest
-  const { session, columns, lastAsset } = cookies
+  const { session, ...preferences } = cookies
   if (session !== undefined) setSession(deps, reply, session)
-  if (columns !== undefined) setPreference(deps, reply, ['columns', columns])
-  if (lastAsset !== undefined) setPreference(deps, reply, ['last-asset', lastAsset])
+  for (const entry of Object.entries(preferences)) setPreference(deps, reply, entry)
   reply.headers(pageHeaders(true))
   if (response.kind === 'redirect') {
     if (response.session !== undefined) setSession(deps, reply, response.session)

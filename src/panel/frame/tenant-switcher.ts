@@ -18,14 +18,12 @@ type TenantChoice = { slug: string; name: string; canWrite: boolean; isRecent: b
 /** Reads the tenants for the menu. Recently opened tenants come first. */
 export async function readTenantChoices(request: SignedInRequest): Promise<TenantChoice[]> {
   const recent = recentTenants(request)
-  const choices = (await listTenantsOf(request, recent)).map((each) => ({
-    ...each,
-    isRecent: recent.includes(each.slug),
-  }))
-  const latest = choices.filter(({ isRecent }) => isRecent)
+  const tenants = await listTenantsOf(request, recent)
+  const latest = recent.flatMap((slug) => tenants.find((each) => each.slug === slug) ?? [])
+  const others = tenants.filter((each) => !latest.includes(each))
   return [
-    ...latest.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
-    ...choices.filter(({ isRecent }) => !isRecent),
+    ...latest.map((each) => ({ ...each, isRecent: true })),
+    ...others.map((each) => ({ ...each, isRecent: false })),
   ]
 }
 
@@ -33,11 +31,9 @@ export async function readTenantChoices(request: SignedInRequest): Promise<Tenan
 async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<TenantChoice, 'isRecent'>[]> {
   const { deps, session } = request
   if (!isAdministrator(request))
-    return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => ({
-      slug,
-      name,
-      canWrite: role === 'manager',
-    }))
+    return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => {
+      return { slug, name, canWrite: role === 'manager' }
+    })
   const tenants = await listFirstTenants(deps.catalog, maxListed, recent)
   return tenants.map(({ slug, name }) => ({ slug, name, canWrite: true }))
 }
@@ -87,8 +83,8 @@ function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }
 const maxRecent = 6
 
 /** Returns slugs, the most recent first. Ignores tenants that another user of this browser opened. */
-function recentTenants({ session, recentTenantsCookie = '' }: SignedInRequest): string[] {
-  const [owner, ...slugs] = recentTenantsCookie.split('|')
+function recentTenants({ session, cookie }: SignedInRequest): string[] {
+  const [owner, ...slugs] = (cookie('recent') ?? '').split('|')
   return owner === session.user.id ? slugs.filter((slug) => /^[a-z0-9-]{2,40}$/.test(slug)).slice(0, maxRecent) : []
 }
 

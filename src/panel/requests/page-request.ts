@@ -21,7 +21,6 @@ export function toPageRequest(
   const preferred = session?.user.language ?? cookie('language') ?? ''
   const language = isLanguage(preferred) ? preferred : chooseLanguage(request.headers['accept-language'])
   const theme = session?.user.theme ?? cookie('theme') ?? ''
-  const zone = cookie('time-zone')
   const url = new URL(request.url, 'http://panel')
   const rootUrl = deps.config.PUBLIC_URL || `${request.protocol}://${request.host}`
   const { form, file, fileName } = formOf(request)
@@ -43,18 +42,15 @@ export function toPageRequest(
       agent: request.headers['user-agent'] ?? null,
       deviceCookie: cookie('device'),
     },
-    texts: inTimeZone(deps.languages[language], zone),
+    texts: inTimeZone(deps.languages[language], cookie('time-zone')),
     theme: isTheme(theme) ? theme : 'system',
     toast: decodeToast(deps.cursorKeys, cookie('toast')),
     frame: {},
     rootUrl,
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: sign(deps.cursorKeys, 'form', seed),
-    columnsCookie: cookie('columns'),
-    lastAssetCookie: cookie('last-asset'),
-    recentTenantsCookie: cookie('recent'),
+    cookie,
     rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'comfortable',
-    timeZoneCookie: zone,
     cookies: {},
     ...(session && { session }),
   }

@@ -69,20 +69,19 @@ export type PageRequest = {
   apiUrl: string
   /** The token that every form must include. */
   csrfToken: string
-  /** The columns that the user has chosen for lists in this browser (pages/lists/columns.ts). */
-  columnsCookie?: string | undefined
-  /** Who last added an asset in this browser, of which type, and where (pages/records/form/last-asset.ts). */
-  lastAssetCookie?: string | undefined
-  /** The tenants that the user last opened in this browser (frame/tenant-switcher.ts). */
-  recentTenantsCookie?: string | undefined
+  /** Returns what a cookie in this browser says. */
+  cookie: (name: CookieName) => string | undefined
   /** The row height of lists in this browser. */
   rowSize: RowSize
-  /** The time zone that the user last chose in this browser, during the set-up or for a new tenant. */
-  timeZoneCookie?: string | undefined
   /** Cookies to set with the response, whatever its kind. `session`: the session's new token, if its token was
    *  replaced. */
-  cookies: { session?: string; columns?: string; lastAsset?: string }
+  cookies: { session?: string } & { [name in CookieName]?: string }
 }
+
+/** `columns`: those that the user has chosen for lists (pages/lists/columns.ts). `last-asset`: who last added an asset,
+ *  of which type, and where (pages/records/form/last-asset.ts). `recent`: the tenants that the user last opened
+ *  (frame/tenant-switcher.ts). `time-zone`: the one last chosen, during the set-up or for a new tenant. */
+export type CookieName = 'columns' | 'last-asset' | 'recent' | 'time-zone'
 
 export const rowSizes = ['comfortable', 'compact'] as const
 export type RowSize = (typeof rowSizes)[number]

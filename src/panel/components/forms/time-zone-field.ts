@@ -23,13 +23,13 @@ export function hiddenTimeZone(request: PageRequest): string {
   return html`<input type="hidden" name="time_zone" value="${chosenTimeZone(request)}"!${suggests(request)}>`
 }
 
-function suggests({ form, timeZoneCookie }: PageRequest): string {
-  return form.has('time_zone') || timeZoneCookie !== undefined ? '' : ' data-suggests-zone'
+function suggests({ form, cookie }: PageRequest): string {
+  return form.has('time_zone') || cookie('time-zone') !== undefined ? '' : ' data-suggests-zone'
 }
 
 /** Returns the time zone from the submitted form, from an earlier form of this browser, or else a usual one for the
  *  language. */
-export function chosenTimeZone({ form, texts, timeZoneCookie }: PageRequest): string {
-  const candidates = [form.get('time_zone'), timeZoneCookie]
+export function chosenTimeZone({ form, texts, cookie }: PageRequest): string {
+  const candidates = [form.get('time_zone'), cookie('time-zone')]
   return candidates.find((each) => typeof each === 'string' && textFormats.time_zone.matches(each)) ?? texts.timeZone
 }

@@ -226,16 +226,15 @@ function none(texts: Texts): string {
 
 /** Returns the columns that the URL names, for example for a saved view, or else the columns that the user has chosen.
  *  Returns null for the standard columns. */
-export function columnsOf({ resource, session, columnsCookie }: RecordRequest, state: ListState): string[] | null {
-  return state.columns ?? parseColumnsCookie(session.user.id, columnsCookie)[resource.name] ?? null
+export function columnsOf({ resource, session, cookie }: RecordRequest, state: ListState): string[] | null {
+  return state.columns ?? parseColumnsCookie(session.user.id, cookie('columns'))[resource.name] ?? null
 }
 
 /** Stores the chosen columns in the form's order. If none are chosen, the list returns to the standard columns. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
-  const { resource, session, columnsCookie, cookies, baseParams } = request
-  const chosenByList = parseColumnsCookie(session.user.id, columnsCookie)
+  const { resource, session, cookie, cookies, baseParams } = request
   const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
-  const { [resource.name]: _, ...others } = chosenByList
+  const { [resource.name]: _, ...others } = parseColumnsCookie(session.user.id, cookie('columns'))
   cookies.columns = formatColumnsCookie(
     session.user.id,
     chosen.length > 0 ? { ...others, [resource.name]: chosen } : others,

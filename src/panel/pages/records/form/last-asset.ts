@@ -8,8 +8,8 @@ import type { RecordRequest } from '../request.ts'
 /** `place`: the id of the storage location; empty if no asset has been put into stock yet. */
 type LastAsset = { type: string; place: string }
 
-function readLastAsset({ session, tenant, lastAssetCookie = '' }: TenantRequest): LastAsset {
-  const [user, slug, type = '', place = ''] = lastAssetCookie.split(' ')
+function readLastAsset({ session, tenant, cookie }: TenantRequest): LastAsset {
+  const [user, slug, type = '', place = ''] = (cookie('last-asset') ?? '').split(' ')
   return user === session.user.id && slug === tenant.slug ? { type, place } : { type: '', place: '' }
 }
 
@@ -27,5 +27,5 @@ export function lastPlace(request: TenantRequest): string {
 export function keepLastAsset(request: RecordRequest, asset: PanelRecord, isInStock: boolean): void {
   const { resource, session, tenant, cookies } = request
   const place = isInStock ? asset.employee_id : lastPlace(request)
-  if (resource.name === 'hardware') cookies.lastAsset = [session.user.id, tenant.slug, asset.type, place].join(' ')
+  if (resource.name === 'hardware') cookies['last-asset'] = [session.user.id, tenant.slug, asset.type, place].join(' ')
 }
