@@ -8,9 +8,17 @@ import { type Values, validateChanges } from '../../domain/fields/validate.ts'
 import { settingsOperations } from '../../domain/settings/operations.ts'
 import { Problem } from '../../problem.ts'
 import { findTenant, renameTenant } from '../../tenants/tenants.ts'
-import { draftAttributes, errorSummary, form, hiddenField, onceField, submitButton } from '../components/forms/forms.ts'
-import { fieldMessage, input } from '../components/forms/record-inputs.ts'
-import { fieldLabel, ownText, type Texts } from '../i18n/index.ts'
+import {
+  draftAttributes,
+  errorList,
+  errorSummary,
+  form,
+  hiddenField,
+  onceField,
+  submitButton,
+} from '../components/forms/forms.ts'
+import { fieldMessage, input, readFields } from '../components/forms/record-inputs.ts'
+import { ownText, type Texts } from '../i18n/index.ts'
 import { toLocalizedRequest } from '../requests/authorize.ts'
 import { changeInput } from '../requests/mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../requests/request.ts'
@@ -37,7 +45,10 @@ export async function showTenantSettings(request: SignedInRequest): Promise<Page
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { form: formValues, texts, baseParams } = tenantRequest
-  const values = readForm(formValues)
+  const values = readFields(
+    formValues,
+    fields.map(([name]) => name),
+  )
   try {
     await save(tenantRequest, validateChanges(tenantSettings, values).values)
     return redirectTo('tenant_settings.php', { ...baseParams, notice: 'saved' })
@@ -56,17 +67,6 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
 }
 
 const fields: [string, WritableField][] = writableFields(tenantSettings)
-
-/** A hidden input submits 0 for an unticked checkbox. A ticked checkbox submits a second value, so the last value is
- *  used. Browsers submit line breaks as CRLF. */
-function readForm(formValues: URLSearchParams): Record<string, string> {
-  return Object.fromEntries(
-    fields.flatMap(([name]) => {
-      const text = formValues.getAll(name).at(-1)
-      return text === undefined ? [] : [[name, text.replaceAll('\r\n', '\n')]]
-    }),
-  )
-}
 
 async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
   const { body, etag } = await deps.engine.run(tenant, settingsOperations.settings, { name: tenant.name })
@@ -88,19 +88,16 @@ async function save(request: TenantRequest, { name, ...values }: Values): Promis
 function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const { texts, baseParams } = request
   const { values, errors = {}, summary, etag, status = 200 } = draft
-  const messages = Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)] as const)
-  const messageByName = new Map(messages)
+  const messages = Object.fromEntries(
+    Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)]),
+  )
   const hints: Record<string, string> = texts.settingHints
   const inputs = fields.map(([name, field]) =>
-    input(texts, { name, field, value: values[name], error: messageByName.get(name), hint: hints[name] }),
+    input(texts, { name, field, value: values[name], error: messages[name], hint: hints[name] }),
   )
-  const items = messages.map(([name, message]) => {
-    return html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${message}</li>`
-  })
   const content = html`!${onceField()}!${hiddenField('etag', etag)}
 <div class="grid">!${inputs}</div>
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}</p>`
-  const list = items.length > 0 ? html`<ul>!${items}</ul>` : ''
   const attributes = draftAttributes(request, 'settings', status !== 200)
   const settingsForm = form(request, pageUrl('tenant_settings.php', baseParams), content, {
     className: 'record',
@@ -109,7 +106,7 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   return {
     kind: 'page',
     title: texts.subjects.settings,
-    body: errorSummary(summary, list) + settingsForm,
+    body: errorSummary(summary, errorList(texts, messages)) + settingsForm,
     status,
   }
 }

@@ -141,6 +141,13 @@ function isTrue(value: unknown): boolean {
   return value === true || value === '1' || value === 'true'
 }
 
+/** Returns the submitted values of those fields that the form has. A hidden input submits 0 for an unticked checkbox. A
+ *  ticked checkbox submits a second value, so the last value is used. Browsers submit line breaks as CRLF. */
+export function readFields(form: URLSearchParams, names: readonly string[]): Record<string, string> {
+  const submitted = names.filter((name) => form.has(name))
+  return Object.fromEntries(submitted.map((name) => [name, form.getAll(name).at(-1)!.replaceAll('\r\n', '\n')]))
+}
+
 /** Returns the message for a field's error, which says what would be right. `typed`: the text that was refused. */
 export function fieldMessage(texts: Texts, field: Field | undefined, code: FieldError['code'], typed = ''): string {
   const { tooLong, tooShort, wholeNumber } = texts.recordPages.errors

@@ -1,6 +1,7 @@
 // The content of a record's form: either the stored record, or what the user has entered.
 
 import { emptyValues } from '../../../../domain/declarations/resource.ts'
+import { readFields } from '../../../components/forms/record-inputs.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
@@ -52,16 +53,10 @@ export function choiceName(field: string): string {
 export const theirs = 'theirs'
 
 /** Returns the submitted values. Fields are left out if the form omits them or the user has chosen the stored
- *  version. A hidden input submits 0 for an unticked checkbox. A ticked checkbox submits a second value, so the last
- *  value is used. Browsers submit line breaks as CRLF. */
+ *  version. */
 export function readForm({ form, resource }: RecordRequest): Record<string, string> {
-  return Object.fromEntries(
-    Object.keys(resource.fields).flatMap((name) => {
-      const text = form.getAll(name).at(-1)
-      if (text === undefined || form.get(choiceName(name)) === theirs) return []
-      return [[name, text.replaceAll('\r\n', '\n')]]
-    }),
-  )
+  const names = Object.keys(resource.fields).filter((name) => form.get(choiceName(name)) !== theirs)
+  return readFields(form, names)
 }
 
 /** Returns the submitted values for validation. Users type amounts in the tenant's currency. The database stores
