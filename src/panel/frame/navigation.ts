@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { type IconName, icon } from '../components/icons.ts'
 import { menu, menuLinks } from '../components/menu.ts'
+import { tabs } from '../components/page-parts.ts'
 import { resourceTexts, type Texts } from '../i18n/index.ts'
 import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'
@@ -63,7 +64,8 @@ function installationEntries({ texts, path }: SignedInRequest): NavigationLink[]
 
 function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): NavigationLink[] {
   const { path, deps } = request
-  const texts = textsOf(request)
+  // The tenant's wording, such as "clients" instead of "branches", if the page has read the tenant's settings.
+  const texts = request.frame.texts ?? request.texts
   const current = resourceOf(request)
   const records = deps.inMenuOrder(deps.resources).map((resource) => ({
     to: pageUrl('records.php', { ...params, resource: resource.name }),
@@ -71,12 +73,9 @@ function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): N
     icon: deps.presentationOf(resource).listIcon,
     isCurrent: current === resource.name,
   }))
-  const page = (to: string, label: string, icon: IconName, isCurrent: boolean): NavigationLink => ({
-    to: pageUrl(to, params),
-    label,
-    icon,
-    isCurrent,
-  })
+  const page = (to: string, label: string, icon: IconName, isCurrent: boolean): NavigationLink => {
+    return { to: pageUrl(to, params), label, icon, isCurrent }
+  }
   const { layout, frame } = texts
   return [
     page('', layout.home, 'home', path === ''),
@@ -98,10 +97,9 @@ export function settingsTabs(request: SignedInRequest, place: Place | null): str
   if (!place?.canWrite || !isSetting(request)) return ''
   const { path, texts } = request
   const links = settingsOf(request, texts).map(([to, label]) => {
-    const current = path === to ? ' aria-current="page"' : ''
-    return html`<li><a href="${pageUrl(to, place.params)}"!${current}>${label}</a></li>`
+    return { to: pageUrl(to, place.params), label, isCurrent: path === to }
   })
-  return html`<nav class="tabs" aria-label="${texts.layout.settings}"><ul>!${links}</ul></nav>`
+  return tabs(texts.layout.settings, links)
 }
 
 export function settingsOf(request: SignedInRequest, { layout, frame }: Texts): [path: string, label: string][] {
@@ -116,10 +114,4 @@ export function settingsOf(request: SignedInRequest, { layout, frame }: Texts): 
 
 function isSetting(request: SignedInRequest): boolean {
   return settingsOf(request, request.texts).some(([path]) => path === request.path)
-}
-
-/** Returns the texts in the tenant's wording, such as "clients" instead of "branches", if the page has read the
- *  tenant's settings. */
-function textsOf({ frame, texts }: SignedInRequest): Texts {
-  return frame.texts ?? texts
 }

@@ -186,10 +186,10 @@ function iconOf({ resources, deps }: TenantRequest, { resource: name }: Entry): 
 }
 
 /** Renders the record that an entry is about, as a link unless the record was deleted. */
-function aboutLink(
+export function aboutLink(
   request: TenantRequest,
   { resource: name, id, before, after }: Entry,
-  { titles }: EntryTexts,
+  { titles }: Pick<Names, 'titles'>,
 ): string {
   const resource = resourceNamed(withConfiguration(request.resources), name)
   if (configuration.includes(resource)) {

@@ -19,7 +19,7 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { chosenColumns, columnLabel, columnsOf, financeColumns } from './columns.ts'
-import { addressParams, apiParams, type ListState, readState } from './state.ts'
+import { apiParams, type ListState, readState } from './state.ts'
 
 /** The columns of a file. */
 type Layout = 'shown' | 'finance' | 'all'
@@ -134,17 +134,4 @@ async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
  *  list's parameters. If `sheet` is not among these, the file contains all fields. */
 export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
   return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
-}
-
-export function listFileUrl(request: RecordRequest, state: ListState): string {
-  return exportUrl(request, addressParams({ ...state, columns: null }))
-}
-
-/** Returns the URL of the file with the columns that the list shows. */
-export function sheetUrl(request: RecordRequest, state: ListState): string {
-  return exportUrl(request, { ...addressParams(state), sheet: 'shown' })
-}
-
-export function financeUrl(request: RecordRequest, state: ListState): string {
-  return exportUrl(request, { ...addressParams({ ...state, columns: null }), sheet: 'finance' })
 }

@@ -14,7 +14,7 @@ import { pageUrl } from '../../urls.ts'
 import { formatPastMoment } from '../records/past.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { columnMenu, type ListColumn } from './columns.ts'
-import { financeUrl, listFileUrl, sheetUrl } from './export.ts'
+import { exportUrl } from './export.ts'
 import { filterChips } from './filters.ts'
 import { addressParams, type ListState, withoutFilters } from './state.ts'
 import { sortMenu } from './table.ts'
@@ -49,11 +49,12 @@ export function addLink({ texts, resource, baseParams, canWrite }: RecordRequest
 function exportMenu(request: RecordRequest, state: ListState): string {
   const { lists } = request.texts
   const { hasFinanceExport } = request.presentation
-  const finance = hasFinanceExport ? [{ to: financeUrl(request, state), label: lists.exportFinance }] : []
+  const [shown, all] = [addressParams(state), addressParams({ ...state, columns: null })]
+  const finance = { to: exportUrl(request, { ...all, sheet: 'finance' }), label: lists.exportFinance }
   const links = [
-    { to: sheetUrl(request, state), label: lists.exportShown },
-    ...finance,
-    { to: listFileUrl(request, state), label: lists.exportAll },
+    { to: exportUrl(request, { ...shown, sheet: 'shown' }), label: lists.exportShown },
+    ...(hasFinanceExport ? [finance] : []),
+    { to: exportUrl(request, all), label: lists.exportAll },
   ]
   return menu({
     summary: html`!${icon('export')}<span>${lists.exportMenu}</span>`,

@@ -4,14 +4,14 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
-import { entryTexts, setLink } from '../../../components/activity/activity.ts'
+import { aboutLink, entryTexts, setLink } from '../../../components/activity/activity.ts'
 import { changedFields, type Entry, type Names, readChanges } from '../../../components/activity/change-list.ts'
 import { formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
-import { dot, titleOf } from '../../../components/record-fields.ts'
+import { dot } from '../../../components/record-fields.ts'
 import { type TimelineEntry, timeline } from '../../../components/timeline.ts'
 import { timeZoneOf } from '../../../i18n/conventions.ts'
-import { linkRecord, pageUrl } from '../../../urls.ts'
+import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** The record whose history is shown. A deleted record has only its id. */
@@ -57,24 +57,11 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
     const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
     const undo = setLink(request, entry, undefined)
     const by = html`<p class="hint">!${time}${dot}${texts.activity.by(actors(entry))}!${undo}</p>`
-    const sentence = subjectOf(request, entry, titles) + describe(entry)
-    const body = html`<p>!${sentence}</p>!${by}!${showValues(request, entry, { actors, titles })}`
+    // The asset that a person received or gave back is named. The record whose page this is needs no name.
+    const subject = entry.resource === request.resource.name ? '' : `${aboutLink(request, entry, { titles })} · `
+    const body = html`<p>!${subject}!${describe(entry)}</p>!${by}!${showValues(request, entry, { actors, titles })}`
     return { at: entry.at, action: entry.action, icon: iconOf(entry), body }
   }
-}
-
-/** Names the asset that a person received or gave back. The record whose page this is needs no name. */
-function subjectOf(
-  request: RecordRequest,
-  { resource: name, id, before, after }: Entry,
-  titles: Names['titles'],
-): string {
-  if (name === request.resource.name) return ''
-  const title = titles(name, id)
-  const { title: titleFields } = resourceNamed(request.resources, name)
-  if (title === undefined)
-    return html`<b><bdi>${titleOf({ id, ...before, ...after }, titleFields, request.texts)}</bdi></b> · `
-  return html`!${linkRecord(request, name, id, title)} · `
 }
 
 /** Shows the old and new values. They are collapsed if the sentence already names one of them. */
