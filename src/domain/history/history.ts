@@ -15,6 +15,7 @@ import { views } from '../declarations/views.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { hidesOneSide, isNotAboutHiddenView, onlySharing } from '../views/view.ts'
 import { historyStart, positionAt, startSeq } from './positions.ts'
+import { findUndos, readSetKinds, type SetKind } from './undo/undos.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
@@ -140,7 +141,10 @@ export async function measureSets(database: Database, query: SetsQuery): Promise
   const small = totals.filter(({ count }) => Number(count) <= maxGrouped).map(({ change_set }) => change_set)
   const kind = 'change_set, resource, action'
   const groups = small.length === 0 ? [] : await read<Group>(small, `${kind}, count(*) as count`, kind)
-  const [kinds, undone] = [await readSetKinds(database, { changeSets }), await findSets(database, 'undone', changeSets)]
+  const [kinds, undone] = [
+    await readSetKinds(database, { changeSets }),
+    await findUndos(database, 'undone', changeSets),
+  ]
   return totals.map(({ change_set: changeSet, last, count }) => ({
     changeSet,
     last: Number(last),
@@ -151,38 +155,6 @@ export async function measureSets(database: Database, query: SetsQuery): Promise
       .filter((group) => group.change_set === changeSet)
       .map((group) => ({ resource: group.resource, action: group.action, count: Number(group.count) })),
   }))
-}
-
-/** A redo undid an undo, and the undo of a redo is an undo again. */
-export type SetKind = 'change' | 'undo' | 'redo'
-
-/** Users rarely undo and redo the same changes more often than this. */
-const maxUndos = 20
-
-export async function readSetKinds(
-  database: Database,
-  { changeSets }: { changeSets: readonly string[] },
-): Promise<Record<string, SetKind>> {
-  const undone = new Map<string, string>()
-  for (let round = 0, sets = changeSets; round < maxUndos && sets.length > 0; round++) {
-    const undos = await findSets(database, 'change_set', sets)
-    for (const each of undos) undone.set(each.change_set, each.undone)
-    sets = undos.map((each) => each.undone).filter((each) => !undone.has(each))
-  }
-  return Object.fromEntries(changeSets.map((each) => [each, kindOf(each, undone)]))
-}
-
-function kindOf(changeSet: string, undone: ReadonlyMap<string, string>): SetKind {
-  let count = 0
-  for (let each = undone.get(changeSet); each !== undefined; each = undone.get(each)) count++
-  return count === 0 ? 'change' : count % 2 === 1 ? 'undo' : 'redo'
-}
-
-function findSets(database: Database, column: 'change_set' | 'undone', changeSets: readonly string[]) {
-  return database.all<{ change_set: string; undone: string }>(
-    `select change_set, undone from undos where ${column} in (${changeSets.map(() => '?')})`,
-    [...changeSets],
-  )
 }
 
 /** Returns where the run starts: just after the latest change before `last` that is not in the change set. */

@@ -11,7 +11,8 @@ import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
 import { findAsOf } from './as-of.ts'
 import { listAsOf } from './as-of-lists.ts'
 import { listAssignments, listHandOuts, listPastItems } from './assignments.ts'
-import { type ChangesQuery, findRunStart, listChanges, measureSets, readSetKinds } from './history.ts'
+import { type ChangesQuery, findRunStart, listChanges, measureSets } from './history.ts'
+import { readSetKinds } from './undo/undos.ts'
 
 /** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
  *  tenant's newest change. `start`: the number of the last removed change. */

@@ -3,10 +3,10 @@
 
 import { html } from 'ghtml'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
-import type { SetKind } from '../../domain/history/history.ts'
 import { historyOperations } from '../../domain/history/operations.ts'
 import type { Conflict } from '../../domain/history/undo/conflicts.ts'
-import { type Undos, undoOperations } from '../../domain/history/undo/operations.ts'
+import { undoOperations } from '../../domain/history/undo/operations.ts'
+import type { SetKind, Undos } from '../../domain/history/undo/undos.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { readUuid } from '../../lib/text.ts'
 import { actorNames, changeList, type Entry, readChanges, recordTitles } from '../components/activity/change-list.ts'

@@ -2,17 +2,16 @@
 // each leads to the other. A change set can be undone only once.
 
 import type { Database } from '../../../engine/database/database.ts'
-import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import { unboundedMutation } from '../../../engine/mutation.ts'
 import { defineOperations } from '../../../engine/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
-import type { Resource, Resources } from '../../declarations/resource.ts'
-import { findRecordsByIds, type OngoingChange, timeOfChangeSet } from '../../records/changes.ts'
+import { type OngoingChange, timeOfChangeSet } from '../../records/changes.ts'
 import { changesHiddenView } from '../../views/view.ts'
 import { historyStart, tooOld } from '../positions.ts'
 import { type Conflict, findConflicts } from './conflicts.ts'
-import { batchesOf, previousValues, readPlan, revert, type UndoPlan, type UndoSteps } from './plan.ts'
+import { readPlan, revert, type UndoPlan } from './plan.ts'
+import { readUndos } from './undos.ts'
 
 /** `writable`: the resources whose records the caller may create, update and delete. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; writable: readonly string[] }
@@ -21,20 +20,6 @@ export const undoOperations = defineOperations({
   undo: { ...unboundedMutation(undo), isLong: true },
   undosOf: { writes: false, isScan: true, run: readUndos },
 })
-
-/** `undone`: the change set that this one undid. `undoneBy`: the change set that has completely undone this one. */
-export type Undos = { undone: string | null; undoneBy: string | null }
-
-async function readUndos(
-  database: Database,
-  { changeSet }: { changeSet: string },
-  { resources }: { resources: Resources },
-): Promise<Undos> {
-  const [undone, recorded] = await Promise.all([findUndone(database, changeSet), findRecordedUndo(database, changeSet)])
-  if (recorded !== null) return { undone, undoneBy: recorded }
-  const plan = await readPlan(database, resources, changeSet, () => {})
-  return { undone, undoneBy: (plan && (await findUndoingSet(database, plan))) ?? null }
-}
 
 /** Throws `not_found`, `forbidden` and `invalid_request`. Does not change anything unless everything can be undone. */
 async function undo(
@@ -106,55 +91,6 @@ function countSteps(plan: UndoPlan): number {
   let count = 0
   for (const steps of plan.values()) for (const { kind } of steps.values()) if (kind !== 'none') count++
   return count
-}
-
-/** Returns the change set that this one undid, or null if it is not an undo. */
-async function findUndone(database: Database, changeSet: string): Promise<string | null> {
-  const row = await database.get<{ undone: string }>('select undone from undos where change_set = ?', [changeSet])
-  return row?.undone ?? null
-}
-
-/** Returns the change set that undid this one, or null if none is recorded. */
-async function findRecordedUndo(database: Database, changeSet: string): Promise<string | null> {
-  const row = await database.get<{ change_set: string }>('select change_set from undos where undone = ?', [changeSet])
-  return row?.change_set ?? null
-}
-
-/** Finds the change set that restored every record of the plan to its previous state without being recorded as its
- *  undo: an undo before undos were recorded, or edits that happen to restore everything. Returns undefined if there is
- *  no such set. */
-async function findUndoingSet(database: Database, plan: UndoPlan): Promise<string | undefined> {
-  let undoingSet: string | undefined
-  for (const [resource, steps] of plan) {
-    for (const ids of batchesOf(steps, 'recreate', 'update', 'delete')) {
-      const newest = await newestSet(database, resource, ids)
-      undoingSet ??= newest
-      if (newest === undefined || newest !== undoingSet) return undefined
-      if (!(await areRestored(database, resource, steps, ids))) return undefined
-    }
-  }
-  return undoingSet
-}
-
-/** Returns the change set that contains the newest change to each of these records, or undefined if these changes are
- *  in different sets. */
-async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
-  const rows = await database.all<{ change_set: string | null }>(
-    `select distinct change_set from changes where seq in (
-       select max(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
-    [name, ...ids],
-  )
-  return rows.length === 1 ? (rows[0]!.change_set ?? undefined) : undefined
-}
-
-async function areRestored(database: Database, resource: Resource, steps: UndoSteps, ids: number[]): Promise<boolean> {
-  const records = await findRecordsByIds(database, resource, ids)
-  const values = await previousValues(database, resource, steps, ids)
-  return ids.every((id) => {
-    const record = records.get(id)
-    if (steps.get(id)!.kind === 'delete') return record === undefined
-    return record !== undefined && Object.entries(values.get(id)!).every(([name, value]) => record[name] === value)
-  })
 }
 
 /** Whether a running job may still add changes to this change set. */
