@@ -21,11 +21,12 @@ import {
   undosTable,
 } from './tables.ts'
 
-/** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. */
+/** `version`: the schema version after this step. `up` runs in the transaction that migrates the tenant. `existing`: the
+ *  resources whose tables older versions already had, with the fields of this version. */
 export type Migration = {
   version: number
   name: string
-  up(database: Database, dialect: Dialect, resources: Resources): Awaitable<void>
+  up(database: Database, dialect: Dialect, existing: Resources): Awaitable<void>
 }
 
 const firstVersion = 1
@@ -36,15 +37,15 @@ const otherMigrations: readonly Migration[] = [
   { version: 3, name: 'add change sets', up: addChangeSets },
   { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
   { version: 5, name: 'create history_start', up: createHistoryStart },
-  { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: foldAccents },
-  { version: 10, name: 'sort lists by the titles of other records', up: indexTitles },
+  { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: renewTexts },
+  { version: 10, name: 'sort lists by the titles of other records', up: createMissingIndexes },
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
   { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
   { version: 13, name: 'record which change set undid which', up: createUndos },
-  { version: 14, name: 'find umlauts that are spelled as two letters', up: spellUmlauts },
+  { version: 14, name: 'find umlauts that are spelled as two letters', up: renewTexts },
   { version: 15, name: 'bound what is stored of imports', up: boundImports },
-  { version: 16, name: 'sort names without case and accents', up: indexNames },
-  { version: 17, name: 'find email addresses in any case', up: indexEmails },
+  { version: 16, name: 'sort names without case and accents', up: createMissingIndexes },
+  { version: 17, name: 'find email addresses in any case', up: createMissingIndexes },
   { version: 18, name: 'insert records without a trigger', up: dropInsertTriggers },
 ]
 
@@ -80,8 +81,10 @@ export async function migrateSchema(
 ): Promise<void> {
   for (const { version, name, up } of migrationsOf(resources)) {
     if (version <= from) continue
+    const older = withConfiguration(resources).filter((resource) => sinceOf(resource) < version)
+    const existing = older.map((resource) => asOfVersion(resource, version))
     try {
-      await up(database, dialect, resources)
+      await up(database, dialect, existing)
     } catch (error) {
       // The step is appended, because callers recognize errors by class, code and the start of the message.
       if (error instanceof Error) error.message += ` (migration ${version}: ${name})`
@@ -162,39 +165,14 @@ async function createUndos(database: Database, dialect: Dialect): Promise<void> 
   await createTable(database, undosTable(), dialect)
 }
 
-function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  return renewTexts(database, resources, 7)
-}
-
-function spellUmlauts(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  return renewTexts(database, resources, 14)
-}
-
-/** Updates the search texts of the resources that older versions already had. */
-function renewTexts(database: Database, resources: Resources, version: number): Promise<void> {
-  const existing = withConfiguration(resources).filter((resource) => sinceOf(resource) < version)
-  return renewSearchTexts(
-    database,
-    existing.map((resource) => asOfVersion(resource, version)),
-  )
-}
-
-function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  return createMissingIndexes(database, resources, 10)
-}
-
-function indexNames(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  return createMissingIndexes(database, resources, 16)
-}
-
-function indexEmails(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  return createMissingIndexes(database, resources, 17)
+/** Updates the search texts. */
+function renewTexts(database: Database, _dialect: Dialect, existing: Resources): Promise<void> {
+  return renewSearchTexts(database, existing)
 }
 
 /** Creates the indexes that large tables do not have yet. */
-async function createMissingIndexes(database: Database, resources: Resources, version: number): Promise<void> {
-  const existing = resources.filter((resource) => sinceOf(resource) < version)
-  for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, version))
+async function createMissingIndexes(database: Database, _dialect: Dialect, existing: Resources): Promise<void> {
+  for (const resource of existing) await createDeferredIndexesIfLarge(database, resource)
 }
 
 /** SQLite's search index finds new records by their ids (domain/search/index.ts). */
