@@ -143,6 +143,11 @@ export function isPersonalName(field: { kind: string } | undefined): boolean {
   return field !== undefined && isName(field) && 'isPersonal' in field
 }
 
+/** The references with their names, in declaration order. */
+export const referencesOf = deriveOnce((resource: Resource) =>
+  fieldsOf(resource).flatMap(([name, field]) => (field.kind === 'reference' ? [{ name, ...field }] : [])),
+)
+
 /** A resource's columns, in the order in which responses list them. */
 export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...timestampColumns]
@@ -172,10 +177,8 @@ export function noSuchRecord({ singular }: Resource, { column }: RecordKey): Pro
 
 /** The body members that set a reference by the other record's external id: `customer_external_id` for
  *  `customer_id`. */
-export const externalReferences = deriveOnce(({ fields }: Resource) =>
-  Object.entries(fields).flatMap(([reference, { kind }]) =>
-    kind === 'reference' ? [{ name: externalReferenceOf(reference), reference }] : [],
-  ),
+export const externalReferences = deriveOnce((resource: Resource) =>
+  referencesOf(resource).map(({ name: reference }) => ({ name: externalReferenceOf(reference), reference })),
 )
 
 /** The member by which a request asks for a value, and the field that gets the value. Undefined for resources without
@@ -196,9 +199,7 @@ export function stockFieldOf(resource: Resource): { name: string; stock: Stock }
 }
 
 const stockFields = deriveOnce((resource: Resource) =>
-  fieldsOf(resource).flatMap(([name, field]) =>
-    field.kind === 'reference' && field.stock ? [{ name, stock: field.stock }] : [],
-  ),
+  referencesOf(resource).flatMap(({ name, stock }) => (stock ? [{ name, stock }] : [])),
 )
 
 /** The members that requests have in addition to the fields. Responses do not have them. */

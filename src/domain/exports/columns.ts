@@ -3,7 +3,7 @@
 
 import type { Value } from '../../engine/database/database.ts'
 import { columns, type Resource, type Resources, resourceNamed, stockFieldOf } from '../declarations/resource.ts'
-import { memberName, titleName } from '../lists/request/options.ts'
+import { memberName, type Step, stepsFrom, titleName } from '../lists/request/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 
 /** `name`: the member's name in the record. `isText`: whether its values are text that anybody may write. `isHolder`,
@@ -20,8 +20,6 @@ export type ExportColumn = {
 /** A record as exports read it, with the related records that its columns show. */
 export type ExportedRecord = { [member: string]: Value | { [member: string]: Value } }
 
-type Step = { reference: string; resource: string }
-
 /** The default columns: the fields in response order, then a title for each reference, such as `customer_name`. */
 export function csvColumns(resource: Resource, resources: Resources): ExportColumn[] {
   const fields = columns(resource).map((name): ExportColumn => {
@@ -34,15 +32,15 @@ export function csvColumns(resource: Resource, resources: Resources): ExportColu
  *  the `customer_name` of hardware. */
 export function furtherColumns(resource: Resource, resources: Resources): ExportColumn[] {
   const standardNames = csvColumns(resource, resources).map(({ name }) => name)
-  const further = referencesOf(resource).flatMap((step) =>
-    titleColumns(resourceNamed(resources, step.resource), resources, [step]),
+  const further = stepsFrom(resource).flatMap((step) =>
+    titleColumns(resourceNamed(resources, step.to), resources, [step]),
   )
   return further.filter(({ name }) => !standardNames.includes(name))
 }
 
 function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): ExportColumn[] {
-  return referencesOf(resource).map((step): ExportColumn => {
-    const { title = ['id'] } = resourceNamed(resources, step.resource)
+  return stepsFrom(resource).map((step): ExportColumn => {
+    const { title = ['id'] } = resourceNamed(resources, step.to)
     return { name: titleName(step.reference), isText: true, titleOf: { path: [...path, step], title } }
   })
 }
@@ -53,18 +51,12 @@ export function withStock(column: ExportColumn, resource: Resource, resources: R
   const { name, stock } = stockFieldOf(resource) ?? {}
   const [holder, further] = column.titleOf?.path ?? []
   if (!stock || !holder || further || holder.reference !== name) return [column]
-  const branch = referencesOf(resourceNamed(resources, holder.resource)).find((step) => step.resource === stock.of)!
+  const branch = stepsFrom(resourceNamed(resources, holder.to)).find((step) => step.to === stock.of)!
   const { title = ['id'] } = resourceNamed(resources, stock.of)
   return [
     { ...column, isHolder: true },
     { name: stock.member, isText: true, isStock: true, titleOf: { path: [holder, branch], title } },
   ]
-}
-
-function referencesOf({ fields }: Resource): Step[] {
-  return Object.entries(fields).flatMap(([reference, field]) =>
-    field.kind === 'reference' ? [{ reference, resource: field.to }] : [],
-  )
 }
 
 /** Returns the includes that these columns require. If a column reads a record through another record, the intermediate

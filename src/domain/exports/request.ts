@@ -37,7 +37,7 @@ export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, re
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
   const allColumns = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
   const selected = allColumns.filter(({ name }) => names.includes(name))
-  return [...new Set(selected.flatMap(({ titleOf }) => titleOf?.path.map((step) => step.resource) ?? []))]
+  return [...new Set(selected.flatMap(({ titleOf }) => titleOf?.path.map((step) => step.to) ?? []))]
 }
 
 /** `canRead`: whether the caller may read a resource; if not, columns with titles from this resource are left out. */
@@ -60,7 +60,7 @@ export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): Ex
       list,
     }
   }
-  const isReadable = ({ titleOf }: ExportColumn) => !titleOf || titleOf.path.every((step) => canRead(step.resource))
+  const isReadable = ({ titleOf }: ExportColumn) => !titleOf || titleOf.path.every((step) => canRead(step.to))
   const standard = csvColumns(resource, resources).filter(isReadable)
   const available = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
   const names = readFields(

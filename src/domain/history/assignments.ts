@@ -1,7 +1,7 @@
 // Who held what, read from the history: a record's assignments, and the assets that someone held or was given.
 
 import { type Database, type Dialect, limitClause, type Value } from '../../engine/database/database.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { changeColumns } from '../records/changes.ts'
 import { type ChangeRow, changeJson, isNotRemoved, rowBudgetCheck } from './history.ts'
 import { historyStart, startSeq } from './positions.ts'
@@ -12,10 +12,7 @@ export type Assignment = Record<string, Value> & { from: string; to: string | nu
 
 /** Returns the name of the resource's required reference, or undefined if the resource has none. */
 export function assignmentFieldOf(resource: Resource): string | undefined {
-  return Object.keys(resource.fields).find((name) => {
-    const field = resource.fields[name]!
-    return field.kind === 'reference' && field.required
-  })
+  return referencesOf(resource).find(({ required }) => required)?.name
 }
 
 /** Lists a record's assignments, oldest first, from its creation or, if older changes were removed, from the start of

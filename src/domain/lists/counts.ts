@@ -2,7 +2,7 @@
 // over all records that match a list's filters.
 
 import type { Database } from '../../engine/database/database.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { budgetCheck, choosePlan, whereOf } from './page.ts'
 import type { List } from './query.ts'
 
@@ -47,11 +47,8 @@ export function countsSql(resources: Resources, resource: string, counted: Resou
     : throughSql(counted, resources, resource, among)
 }
 
-function referenceTo({ fields }: Resource, resource: string): string | undefined {
-  return Object.keys(fields).find((name) => {
-    const field = fields[name]!
-    return field.kind === 'reference' && field.to === resource
-  })
+function referenceTo(from: Resource, resource: string): string | undefined {
+  return referencesOf(from).find(({ to }) => to === resource)?.name
 }
 
 function onlyPeople({ fields }: Resource): string {

@@ -4,7 +4,7 @@
 
 import type { Database, Value } from '../../engine/database/database.ts'
 import { Problem, type ProblemCode } from '../../problem.ts'
-import { deriveOnce, fieldsOf, type Resource } from '../declarations/resource.ts'
+import { deriveOnce, fieldsOf, type Resource, referencesOf } from '../declarations/resource.ts'
 import type { FieldValue } from '../fields/field-values.ts'
 import { type FieldErrors, inFieldOrder, type Values, validationFailed } from '../fields/validate.ts'
 import { formsOf } from './stored-forms.ts'
@@ -55,10 +55,11 @@ type UniqueCheck = { resource: Resource; mayRead?: boolean; errors?: FieldErrors
 
 /** Queries for the referenced records explicitly, because an engine may not report which reference failed. */
 export async function requireReferences(database: Database, resource: Resource, values: Values): Promise<void> {
-  for (const [name, field] of fieldsOf(resource)) {
-    if (field.kind !== 'reference' || values[name] === undefined || values[name] === null) continue
-    const row = await database.get(`select 1 as found from ${field.to} where id = ?`, [values[name]])
-    if (!row) throw noSuchReference(field, name, values[name])
+  for (const reference of referencesOf(resource)) {
+    const value = values[reference.name]
+    if (value === undefined || value === null) continue
+    const row = await database.get(`select 1 as found from ${reference.to} where id = ?`, [value])
+    if (!row) throw noSuchReference(reference, reference.name, value)
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Database, Value } from '../../engine/database/database.ts'
 import { insertRows, padValues, placeholders, readCounter, setCounter } from '../../engine/database/statements.ts'
 import { cleanText } from '../../lib/text.ts'
-import { externalIdField, type Resource } from '../declarations/resource.ts'
+import { externalIdField, type Resource, referencesOf } from '../declarations/resource.ts'
 import type { RecordInput, Values } from '../fields/validate.ts'
 import { createDeferredIndexesOnInsert, derivedValues } from '../schema/derived.ts'
 import { type ChangeContext, recordChanges, type StoredRecord } from './changes.ts'
@@ -75,14 +75,13 @@ function resolveReferences(targets: Targets, { values, references = {} }: Record
 
 async function findTargets(database: Database, resource: Resource, inputs: readonly RecordInput[]): Promise<Targets> {
   const targets: Targets = {}
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.kind !== 'reference') continue
+  for (const { name, to } of referencesOf(resource)) {
     const ids = inputs.flatMap(({ values }) => values[name] ?? [])
     const externalIds = inputs.flatMap(({ references }) => references?.[name] ?? [])
-    const byId = await select(database, `select id from ${field.to} where id`, ids)
+    const byId = await select(database, `select id from ${to} where id`, ids)
     const byExternalId = await select(
       database,
-      `select id, ${externalIdField} from ${field.to} where ${externalIdField}`,
+      `select id, ${externalIdField} from ${to} where ${externalIdField}`,
       externalIds.flatMap(formsOf),
     )
     targets[name] = {

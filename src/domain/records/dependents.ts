@@ -1,7 +1,7 @@
 // The records that refer to a record and prevent its deletion.
 
 import type { Database } from '../../engine/database/database.ts'
-import type { Resource, Resources } from '../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf } from '../declarations/resource.ts'
 
 /** The number of records of a resource that refer to a given record. */
 export type DependentCount = { resource: string; count: number }
@@ -12,10 +12,8 @@ export type ReferringResource = { from: Resource; fields: string[]; condition: s
 
 export function referencesTo({ name }: Resource, resources: Resources): ReferringResource[] {
   return resources.flatMap((from) => {
-    const references = Object.entries(from.fields).filter(
-      ([, field]) => field.kind === 'reference' && field.to === name,
-    )
-    const fields = references.map(([field]) => field)
+    const references = referencesOf(from).filter(({ to }) => to === name)
+    const fields = references.map((reference) => reference.name)
     return fields.length === 0 ? [] : [{ from, fields, condition: fields.map((field) => `${field} = ?`).join(' or ') }]
   })
 }

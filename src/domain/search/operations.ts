@@ -2,7 +2,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, List, ListQuery } from '../lists/query.ts'
 import type { Includes } from '../records/json.ts'
@@ -59,10 +59,8 @@ function idOf(json: string): number {
   return JSON.parse(json).id
 }
 
-function everyReference({ fields }: Resource, resources: Resources): Includes {
+function everyReference(resource: Resource, resources: Resources): Includes {
   return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) =>
-      field.kind === 'reference' ? [[name, everyReference(resourceNamed(resources, field.to), resources)]] : [],
-    ),
+    referencesOf(resource).map(({ name, to }) => [name, everyReference(resourceNamed(resources, to), resources)]),
   )
 }

@@ -2,7 +2,7 @@
 
 import { allOf, type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
 import { isOneOf } from '../../engine/database/statements.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { choosePlan } from '../lists/page.ts'
 import { columnConditions } from '../lists/plan.ts'
 import type { List, ListPlan } from '../lists/query.ts'
@@ -65,8 +65,8 @@ function testOf({ engine }: Database, word: string, related: RelatedWord[]): Cla
 async function relatedWords({ database, resource, resources }: List, word: string): Promise<RelatedWord[]> {
   const search = { database, resources, word }
   const wordsInTitles: RelatedWord[] = []
-  for (const [reference, to] of referencesOf(resource, resources)) {
-    const titled = await selectTitledIds(search, to)
+  for (const reference of referencesOf(resource)) {
+    const titled = await selectTitledIds(search, resourceNamed(resources, reference.to))
     const ids = await database.texts(`select cast(id as text) from (${titled.sql}) titled ${limitClause}`, [
       ...titled.values,
       maxCollected + 1,
@@ -74,8 +74,8 @@ async function relatedWords({ database, resource, resources }: List, word: strin
     if (ids.length === 0) continue
     const isCollected = ids.length <= maxCollected
     const condition = isCollected
-      ? isOneOf(database.engine, reference, ids)
-      : refersToTitled(search, resource, [reference, to])
+      ? isOneOf(database.engine, reference.name, ids)
+      : refersToTitled(search, resource, reference)
     wordsInTitles.push({ word, count: ids.length, condition })
   }
   return wordsInTitles
@@ -89,9 +89,9 @@ async function selectTitledIds(search: TitleSearch, resource: Resource): Promise
   const { database, resources, word } = search
   const ownTitle = [...(await searchConditions(database, resource, [word])), titleContains(database, resource, word)]
   const queries = [selectIds(resource, ownTitle)]
-  for (const [reference, to] of referencesOf(resource, resources)) {
-    const titled = await selectTitledIds(search, to)
-    queries.push(selectIds(resource, [{ sql: `${reference} in (${titled.sql})`, values: titled.values }]))
+  for (const { name, to } of referencesOf(resource)) {
+    const titled = await selectTitledIds(search, resourceNamed(resources, to))
+    queries.push(selectIds(resource, [{ sql: `${name} in (${titled.sql})`, values: titled.values }]))
   }
   return { sql: queries.map(({ sql }) => sql).join(' union all '), values: valuesOf(queries) }
 }
@@ -118,12 +118,13 @@ export async function searchConditions(
 }
 
 /** Like `selectTitledIds`, but as a condition that tests one record. */
-function refersToTitled(search: TitleSearch, resource: Resource, [reference, to]: Reference): Clause {
+function refersToTitled(search: TitleSearch, resource: Resource, reference: { name: string; to: string }): Clause {
   const { database, resources, word } = search
-  const deeper = referencesOf(to, resources).map((next) => refersToTitled(search, to, next))
+  const to = resourceNamed(resources, reference.to)
+  const deeper = referencesOf(to).map((next) => refersToTitled(search, to, next))
   const titled = anyOf([titleContains(database, to, word), ...deeper])
   return {
-    sql: `exists (select 1 from ${to.name} where ${to.name}.id = ${resource.name}.${reference} and ${titled.sql})`,
+    sql: `exists (select 1 from ${to.name} where ${to.name}.id = ${resource.name}.${reference.name} and ${titled.sql})`,
     values: titled.values,
   }
 }
@@ -132,14 +133,6 @@ function titleContains({ engine }: Database, resource: Resource, word: string): 
   const searched = searchedFields(resource)
   const names = (resource.title ?? []).filter((name) => searched.includes(name))
   return anyOf(names.map((name) => fieldContains(engine, resource, name, word)))
-}
-
-type Reference = [reference: string, to: Resource]
-
-function referencesOf({ fields }: Resource, resources: Resources): Reference[] {
-  return Object.entries(fields).flatMap(([name, field]): Reference[] =>
-    field.kind === 'reference' ? [[name, resourceNamed(resources, field.to)]] : [],
-  )
 }
 
 function anyOf(clauses: Clause[]): Clause {

@@ -18,7 +18,7 @@ export function exportParameters(resource: Resource, resources: Resources): Para
   const allColumns = [...csvColumns(resource, resources), ...optionalColumns]
   const titlesOf = (columns: readonly ExportColumn[]) =>
     columns.flatMap(({ name, titleOf }) => {
-      const scopes = titleOf?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
+      const scopes = titleOf?.path.map((step) => `\`${step.to}:read\``).join(' and ')
       return titleOf ? [`\`${name}\` (requires ${scopes})`] : []
     })
   const titles = titlesOf(allColumns.filter((column) => !optionalColumns.includes(column))).join(' and ')

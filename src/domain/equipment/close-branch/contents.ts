@@ -4,7 +4,7 @@ import { type Database, limitClause, type Value } from '../../../engine/database
 import { customers } from '../../declarations/customers.ts'
 import { employees } from '../../declarations/employees.ts'
 import { hardware } from '../../declarations/hardware.ts'
-import { fieldsOf, type Resource, type Resources } from '../../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf } from '../../declarations/resource.ts'
 import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
 
 /** The number of records in each part of a branch. `people`: people who are active or still hold equipment; other
@@ -43,9 +43,9 @@ const isInStock = `employee_id in (select id from employees where customer_id = 
 export function otherParts(resources: Resources, branch: number): (BranchPart & { field: string })[] {
   const others = resources.filter(({ name }) => name !== employees.name)
   return others.flatMap((resource) =>
-    fieldsOf(resource)
-      .filter(([, field]) => field.kind === 'reference' && field.to === customers.name)
-      .map(([field]) => ({ resource, field, where: `${field} = ?`, values: [branch] })),
+    referencesOf(resource)
+      .filter(({ to }) => to === customers.name)
+      .map(({ name: field }) => ({ resource, field, where: `${field} = ?`, values: [branch] })),
   )
 }
 

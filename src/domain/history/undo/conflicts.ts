@@ -5,7 +5,7 @@ import { type Database, limitClause, type Value } from '../../../engine/database
 import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import type { Pause } from '../../../engine/operation.ts'
 import { employees } from '../../declarations/employees.ts'
-import { type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { type Resource, type Resources, referencesOf, resourceNamed } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { findRecordsByIds } from '../../records/changes.ts'
 import { referencesTo } from '../../records/dependents.ts'
@@ -92,9 +92,8 @@ async function findLaterChanges(check: Check, resource: Resource, ids: number[])
 }
 
 async function findMissingReferences(check: Check, resource: Resource, values: Map<number, Values>): Promise<void> {
-  for (const [name, field] of Object.entries(resource.fields)) {
-    if (field.kind !== 'reference') continue
-    const target = resourceNamed(check.resources, field.to)
+  for (const { name, to } of referencesOf(resource)) {
+    const target = resourceNamed(check.resources, to)
     const restored = entriesWithValue(values, name).map(([id, value]) => ({ id, referredId: Number(value) }))
     const existing = await findExistingAfter(check, target, [...new Set(restored.map(({ referredId }) => referredId))])
     for (const { id, referredId } of restored) {

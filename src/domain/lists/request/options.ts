@@ -8,6 +8,7 @@ import {
   type Field,
   type Resource,
   type Resources,
+  referencesOf,
   resourceNamed,
   timestampColumns,
   type WordFilter,
@@ -48,9 +49,12 @@ export type ListOptions = {
   isSearchable: boolean
 }
 
+/** A reference from one resource to another one. */
+export type Step = { reference: string; to: string }
+
 /** A related record that a response can include, such as `employee` or the nested `employee.customer`. `path`: the
  *  references that lead to that record. */
-export type Include = { name: string; path: readonly { reference: string; to: string }[] }
+export type Include = { name: string; path: readonly Step[] }
 
 /** The operators for each kind of field. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a
  *  single record. */
@@ -130,8 +134,8 @@ function ownFields(resource: Resource): Record<string, ListField> {
  *  also one of the resource's own fields, the field takes precedence. */
 function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   const usedNames = new Set(Object.keys(resource.fields))
-  return references(resource).flatMap((through) =>
-    references(resourceNamed(resources, through.to)).flatMap(({ reference }): Filter[] => {
+  return stepsFrom(resource).flatMap((through) =>
+    stepsFrom(resourceNamed(resources, through.to)).flatMap(({ reference }): Filter[] => {
       if (usedNames.has(reference)) return []
       usedNames.add(reference)
       const field = resourceNamed(resources, through.to).fields[reference]!
@@ -160,7 +164,7 @@ function toFilters(fields: Record<string, ListField>): Filter[] {
 /** Filters on related records: their fields that are marked `filtersReferring`, and their word filters. For example,
  *  hardware can be filtered by `employee.department`. */
 function relatedFieldFilters(resource: Resource, resources: Resources): Filter[] {
-  return references(resource).flatMap((through) => {
+  return stepsFrom(resource).flatMap((through) => {
     const related = resourceNamed(resources, through.to)
     const marked = Object.entries(related.fields).filter(([, { filtersReferring }]) => filtersReferring)
     return Object.entries<ListField>({ ...Object.fromEntries(marked), ...related.wordFilters }).map(
@@ -189,19 +193,17 @@ export function scopesOfFilters(query: ParsedUrlQuery, resource: Resource, resou
 
 /** Includes may be nested one level deep. */
 function includesOf(resource: Resource, resources: Resources): Include[] {
-  return references(resource).flatMap((first) => [
+  return stepsFrom(resource).flatMap((first) => [
     { name: memberName(first.reference), path: [first] },
-    ...references(resourceNamed(resources, first.to)).map((second) => ({
+    ...stepsFrom(resourceNamed(resources, first.to)).map((second) => ({
       name: `${memberName(first.reference)}.${memberName(second.reference)}`,
       path: [first, second],
     })),
   ])
 }
 
-function references(resource: Resource): { reference: string; to: string }[] {
-  return Object.entries(resource.fields).flatMap(([reference, field]) =>
-    field.kind === 'reference' ? [{ reference, to: field.to }] : [],
-  )
+export function stepsFrom(resource: Resource): Step[] {
+  return referencesOf(resource).map(({ name: reference, to }) => ({ reference, to }))
 }
 
 /** The name of the column with the referenced record's title: `customer_name` for `customer_id`. */
