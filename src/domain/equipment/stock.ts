@@ -3,28 +3,21 @@
 import type { Database } from '../../engine/database/database.ts'
 import { padValues, placeholders } from '../../engine/database/statements.ts'
 import { Problem } from '../../problem.ts'
-import { customers } from '../declarations/customers.ts'
-import { employees } from '../declarations/employees.ts'
+import { hardware } from '../declarations/hardware.ts'
 import { byId } from '../declarations/resource.ts'
 import { erasedEmail } from '../fields/personal-fields.ts'
-import { validateNew } from '../fields/validate.ts'
 import { formerHolder } from '../history/assignments.ts'
-import { type ChangeContext, findTarget, newChangeSet, type StoredRecord } from '../records/changes.ts'
-import { createRecord } from '../records/records.ts'
-import { findStocks, stockValues } from '../records/stock.ts'
+import type { ChangeContext, StoredRecord } from '../records/changes.ts'
+import { createStock } from '../records/create-stock.ts'
+import { findStock } from '../records/stock.ts'
 
 /** Finds a branch's stock, or creates it with the branch's name. The stock is created in a separate change set, because
  *  otherwise undoing the first return would fail as soon as other equipment is in stock. A tenant's writes run one
  *  after another, so the second of two concurrent writes finds the stock. Throws `invalid_customer`. */
 export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
-  const id = (await findStocks(database, [branch])).get(branch)
-  if (id !== undefined) return id
-  const { record } = await findTarget(database, { resource: customers, key: byId(branch) })
-  if (!record) throw new Problem('invalid_customer')
-  const values = stockValues(branch, record.name!)
-  const separateSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
-  const creation = { resource: employees, context: separateSet }
-  return (await createRecord(database, { ...creation, ...validateNew(employees, values) })).id
+  const stock = await findStock(database, hardware.fields.employee_id.stock, byId(branch))
+  if (stock instanceof Problem) throw new Problem('invalid_customer')
+  return typeof stock === 'number' ? stock : createStock(database, { context, stockCreation: 'separate' }, stock)
 }
 
 /** `branch`: the id of the branch that lent the item. `stock`: the stock location; null if it is no longer in use, so

@@ -2,10 +2,10 @@
 // its indexes. Changed records are reconstructed from the history. The two results are merged. All reads must see the
 // same snapshot.
 
-import type { Clause, Value } from '../../engine/database/database.ts'
+import { budgetCheck, type Clause, type Value } from '../../engine/database/database.ts'
 import { type Field, resourceNamed } from '../declarations/resource.ts'
 import { compareIn, firstPositions, sortKeys } from '../lists/order.ts'
-import { budgetCheck, choosePlan, countMatches, readPage, whereOf } from '../lists/page.ts'
+import { choosePlan, countMatches, readPage, whereOf } from '../lists/page.ts'
 import { clauseOf, filterColumn, textsOf } from '../lists/plan.ts'
 import type { Condition, JsonPage, List, ListPlan, ListQuery, Position } from '../lists/query.ts'
 import { type Filter, filtersOf } from '../lists/request/options.ts'
@@ -110,7 +110,7 @@ async function firstById(list: PastList): Promise<number[]> {
 async function readPositions(list: PastList): Promise<Position[]> {
   const { database, resource, query, plans } = list
   const view = viewOfChanged(list, cheaperWayToFind(list))
-  const where = whereOf([...budgetCheck(database), ...plans.changed.clauses])
+  const where = whereOf([...budgetCheck(database, 'id'), ...plans.changed.clauses])
   const sql = `${view.sql} select id, ${query.sort.field} as value from ${resource.name} ${where.sql}`
   const rows = await database.all(sql, [...view.values, ...where.values])
   const toValue = valueReaders[resource.fields[query.sort.field]?.kind ?? 'timestamp'] ?? ((value: Value) => value)

@@ -1,9 +1,9 @@
 // Who held what, read from the history: a record's assignments, and the assets that someone held or was given.
 
-import { type Database, type Dialect, limitClause, type Value } from '../../engine/database/database.ts'
+import { budgetCheck, type Database, type Dialect, limitClause, type Value } from '../../engine/database/database.ts'
 import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { changeColumns } from '../records/changes.ts'
-import { type ChangeRow, changeJson, isNotRemoved, rowBudgetCheck } from './history.ts'
+import { type ChangeRow, changeJson, isNotRemoved } from './history.ts'
 import { historyStart, startSeq } from './positions.ts'
 
 /** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
@@ -28,13 +28,8 @@ export async function listAssignments(
   if (!reference) throw new Error(`records of ${input.resource} are not assigned to anything`)
   const { engine } = database
   const [before, after] = ['before', 'after'].map((column) => `${memberOf(engine, column)} ->> '${reference}'`)
-  const range = [
-    'resource = ?',
-    'record_id = ?',
-    ...(engine === 'sqlite' ? [rowBudgetCheck.sql] : []),
-    isNotRemoved.sql,
-  ]
-  const conditions = [...range, `(${after} is not null or action = 'delete')`]
+  const checks = [...budgetCheck(database, 'seq'), isNotRemoved].map(({ sql }) => sql)
+  const conditions = ['resource = ?', 'record_id = ?', ...checks, `(${after} is not null or action = 'delete')`]
   const columns = `at, action, ${before} as previously_assigned_to, ${after} as assigned_to`
   const sql = `select ${columns} from changes where ${conditions.join(' and ')} order by seq`
   const changes = await database.all<AssignmentChange>(sql, [input.resource, input.id])

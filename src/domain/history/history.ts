@@ -2,11 +2,11 @@
 
 import {
   allOf,
+  budgetCheck,
   type Clause,
   type Database,
   limitClause,
   type Row,
-  rowsPerCheck,
   type Value,
 } from '../../engine/database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
@@ -198,13 +198,14 @@ function actorColumn(by: ChangesQuery['by']): Range['checked'] {
   return 'userId' in by ? { user_id: by.userId } : {}
 }
 
-function selectRange({ engine }: Database, query: PositionedQuery, { indexed, checked }: Range): Clause {
+function selectRange(database: Database, query: PositionedQuery, { indexed, checked }: Range): Clause {
+  const { engine } = database
   const { since, limit, isBackwards } = query
   const isAfterPosition = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
   const clauses =
     engine === 'postgres'
       ? [indexRange(indexed, query, isAfterPosition)]
-      : [isAfterPosition, rowBudgetCheck, equalTo(indexed)]
+      : [isAfterPosition, ...budgetCheck(database, 'seq'), equalTo(indexed)]
   const periodConditions = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
   const conditions = [...clauses, ...periodConditions, isNotRemoved, equalTo(checked), madeByOneOf(query.by)]
   const canBeView = indexed.resource === undefined || indexed.resource === views.name
@@ -221,12 +222,6 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
 
 /** Excludes removed changes: retention leaves an empty row for some of them. */
 export const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
-
-/** Checks the time budget every few rows on SQLite. */
-export const rowBudgetCheck: Clause = {
-  sql: `case when seq & ${rowsPerCheck - 1} then 1 else within_budget() end`,
-  values: [],
-}
 
 function madeByOneOf(by: ChangesQuery['by']): Clause {
   if (!by || !('userIds' in by)) return { sql: '', values: [] }

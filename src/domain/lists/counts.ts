@@ -1,9 +1,9 @@
 // Counts the records that belong to other records: a branch's people, and a person's or branch's hardware. Sums a field
 // over all records that match a list's filters.
 
-import type { Database } from '../../engine/database/database.ts'
+import { budgetCheck, type Database } from '../../engine/database/database.ts'
 import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
-import { budgetCheck, choosePlan, whereOf } from './page.ts'
+import { choosePlan, whereOf } from './page.ts'
 import type { List } from './query.ts'
 
 /** The columns that count how many records of each other resource belong to a record, directly or through another
@@ -82,7 +82,7 @@ export async function sumMatches(list: List, field: string): Promise<number> {
   if (resource.fields[field]?.kind !== 'integer') throw new Error(`${resource.name}.${field} cannot be summed`)
   database.setBudget(query.timeoutMs)
   const { countClauses } = await choosePlan(list)
-  const where = whereOf([...budgetCheck(database), ...countClauses])
+  const where = whereOf([...budgetCheck(database, 'id'), ...countClauses])
   const row = await database.get<{ sum: number }>(
     `select ${sumOf(database.engine, field)} as sum from ${resource.name} ${where.sql}`,
     where.values,

@@ -2,12 +2,12 @@
 // the name of the holder's branch, and by how many records belong to each record, such as branches by their assets. The
 // API sorts lists by fields.
 
-import { type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
+import { budgetCheck, type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { countColumnsOf, countedBy, countsSql } from './counts.ts'
 import { titleKey } from './order.ts'
-import { budgetCheck, choosePlan, countMatches, listRecords, whereOf } from './page.ts'
+import { choosePlan, countMatches, listRecords, whereOf } from './page.ts'
 import { columnConditions, textConditions } from './plan.ts'
 import type { JsonPage, List, ListPlan, ListQuery, Position } from './query.ts'
 import { filtersOf, titleName } from './request/options.ts'
@@ -71,7 +71,7 @@ async function readRecordsAt(list: List, positions: readonly Position[], total: 
  *  and counting the assets of 20,000 people takes about 30 ms. */
 async function positionsByCount(list: List, counted: Resource, { countClauses }: ListPlan): Promise<Position[]> {
   const { database, resource, resources, query } = list
-  const matching = whereOf([...budgetCheck(database), ...countClauses])
+  const matching = whereOf([...budgetCheck(database, 'id'), ...countClauses])
   const [comparison, direction] = query.sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
   const { after, limit } = query
   const sql = `select id, records from (
@@ -117,7 +117,7 @@ async function readPositions(
 ): Promise<Position[]> {
   const { after, limit } = query
   const [comparison, direction] = directionOf(query)
-  const where = whereOf([...budgetCheck(database), ...clauses])
+  const where = whereOf([...budgetCheck(database, 'id'), ...clauses])
   const middles = middle ? `join ${middle.name} m on m.id = matching.${reference}` : ''
   const key = middle ? `m.${second}` : `matching.${reference}`
   const position = after ? `where (titled.title, titled.id, matching.id) ${comparison} (?, ?, ?)` : ''
@@ -147,7 +147,7 @@ async function readTitled(
   // The first comparison is redundant, but without it SQLite would read the index on titles from its start.
   const afterLast = `title ${comparison}= ? and (title, id) ${comparison} (?, ?)`
   const position = last ? [{ sql: afterLast, values: [last.title, last.title, last.id] }] : []
-  const where = whereOf([...budgetCheck(database), ...position])
+  const where = whereOf([...budgetCheck(database, 'id'), ...position])
   const sql = `select id, title from ${titlesSql(database, titled)} titled ${where.sql}
     order by title ${direction}, id ${direction} ${limitClause}`
   return database.all<Titled>(sql, [...where.values, count])

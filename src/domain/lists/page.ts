@@ -2,11 +2,11 @@
 
 import {
   allOf,
+  budgetCheck,
   type Clause,
   type Database,
   limitClause,
   RowBudgetExceeded,
-  rowsPerCheck,
 } from '../../engine/database/database.ts'
 import type { Resource } from '../declarations/resource.ts'
 import { recordJson } from '../records/json.ts'
@@ -66,7 +66,7 @@ async function readSegments(list: List, plan: ListPlan, select: Clause): Promise
     const missing = query.limit + 1 - records.length
     if (missing === 0) break
     const { clauses, order } = segmentSql(list, plan.order, segment)
-    const where = whereOf([...budgetCheck(database), ...plan.clauses, ...clauses])
+    const where = whereOf([...budgetCheck(database, 'id'), ...plan.clauses, ...clauses])
     const rows = { sql: `${resource.name} ${where.sql}`, values: where.values }
     const from = database.engine === 'postgres' ? limitFirst(resource, rows, order, missing) : rows
     const sql = `${select.sql} from ${from.sql} order by ${order} ${limitClause}`
@@ -103,7 +103,7 @@ export async function countMatches(
   { countClauses }: Pick<ListPlan, 'countClauses'>,
   before: Clause = { sql: '', values: [] },
 ): Promise<number> {
-  const where = whereOf(countClauses.length > 0 ? [...budgetCheck(database), ...countClauses] : [])
+  const where = whereOf(countClauses.length > 0 ? [...budgetCheck(database, 'id'), ...countClauses] : [])
   const sql = `${before.sql} select count(*) as count from ${resource.name} ${where.sql}`
   const row = await database.get<{ count: number }>(sql, [...before.values, ...where.values])
   return row!.count
@@ -117,14 +117,6 @@ export async function countRecords(list: List): Promise<number> {
 
 export function countTable(database: Database, resource: Resource): Promise<number> {
   return countMatches({ database, resource }, { countClauses: [] })
-}
-
-/** Checks the time and row budget every few rows on SQLite. This check comes first, so that it is also evaluated for
- *  rows that do not match. */
-export function budgetCheck({ engine }: Database): Clause[] {
-  return engine === 'sqlite'
-    ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]
-    : []
 }
 
 export function whereOf(clauses: readonly Clause[]): Clause {

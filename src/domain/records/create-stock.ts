@@ -3,8 +3,8 @@
 import type { Database } from '../../engine/database/database.ts'
 import { Problem } from '../../problem.ts'
 import { employees } from '../declarations/employees.ts'
-import { validateNew } from '../fields/validate.ts'
-import { type ChangeContext, type NewStock, newChangeSet } from './changes.ts'
+import { type Values, validateNew } from '../fields/validate.ts'
+import { type ChangeContext, newChangeSet } from './changes.ts'
 import { insertWithHistory } from './insert.ts'
 
 /** What happens if a record goes into the stock of a branch that has none. `forbidden`: the request is refused, because
@@ -20,12 +20,12 @@ export type StockChange = {
   needScope?: (scope: string) => void
 }
 
-/** Creates a branch's stock and returns its id. Call this after all checks, because a request must not be refused after
+/** Creates a branch's stock with these values and returns its id. Call this after all checks, because a request must not be refused after
  *  its first write. Throws `forbidden`. */
 export async function createStock(
   database: Database,
   { context, stockCreation, needScope }: StockChange,
-  newStock: NewStock,
+  stock: Values,
 ): Promise<number> {
   const scope = `${employees.name}:create`
   if (stockCreation === 'forbidden') {
@@ -33,7 +33,7 @@ export async function createStock(
     throw new Problem('forbidden', { message, missingScopes: [scope] })
   }
   needScope?.(scope)
-  const { values } = validateNew(employees, newStock.values)
+  const { values } = validateNew(employees, stock)
   const changeSet = stockCreation === 'separate' ? newChangeSet(new Date(context.now)) : context.changeSet
   const creation = { resource: employees, context: { ...context, changeSet } }
   return (await insertWithHistory(database, creation, values)).id

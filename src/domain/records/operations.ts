@@ -14,7 +14,7 @@ import {
 } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
-import type { CheckedInput, RecordInput } from '../fields/validate.ts'
+import type { CheckedInput } from '../fields/validate.ts'
 import { countBelonging, sumMatches } from '../lists/counts.ts'
 import { listInOwnOrder } from '../lists/own-orders.ts'
 import { countTable, listRecords } from '../lists/page.ts'
@@ -156,7 +156,7 @@ async function applyMutation(
   switch (request.action) {
     case 'create': {
       if ('errors' in request) return rejectInvalid(database, change, request, 0)
-      return toCreated(await createRecord(database, { ...change, ...pickGiven(request) }), request.location, changeSet)
+      return toCreated(await createRecord(database, { ...request, ...change }), request.location, changeSet)
     }
     case 'update': {
       if ('errors' in request) {
@@ -164,7 +164,7 @@ async function applyMutation(
         return rejectInvalid(database, change, request, id ?? 0)
       }
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const update = { ...change, ...pickGiven(request), key: request.key, check }
+      const update = { ...request, ...change, check }
       return toUpdated(await updateRecord(database, update), changeSet)
     }
     case 'upsert': {
@@ -200,13 +200,4 @@ export function toCreated(record: StoredRecord, location: string, changeSet: str
 /** A request that changed nothing has no change set. */
 function toUpdated(update: { record: StoredRecord; isChanged: boolean }, changeSet: string): StoredResponse {
   return { status: 200, ...tagRecord(update.record), location: null, changeSet: update.isChanged ? changeSet : null }
-}
-
-function pickGiven({ values, references, stockOf, assignsTag }: RecordInput): RecordInput {
-  return {
-    values,
-    ...(references && { references }),
-    ...(stockOf && { stockOf }),
-    ...(assignsTag && { assignsTag }),
-  }
 }

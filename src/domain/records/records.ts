@@ -115,7 +115,7 @@ async function createWithReferences(
   if (newStock) {
     await requireUnique(database, change, values, 0)
     await requireReferences(database, change.resource, values)
-    values[newStock.field] = await createStock(database, change, newStock)
+    values[newStock.field] = await createStock(database, change, newStock.values)
   }
   const record = await insertWithHistory(database, change, { ...values, ...references })
   tag?.noteGiven()
@@ -139,7 +139,7 @@ export async function changeRecord(
   await requireUnique(database, change, changed, id)
   if (isMissing) throw references
   await requireReferences(database, resource, omit(changed, Object.keys(foundIds)))
-  if (newStock) changed[newStock.field] = await createStock(database, change, newStock)
+  if (newStock) changed[newStock.field] = await createStock(database, change, newStock.values)
   return Object.keys(changed).length === 0 ? record : writeChange(database, change, record, changed)
 }
 

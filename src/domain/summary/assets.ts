@@ -1,10 +1,10 @@
 // Computes the summary figures that are counts or sums of assets. Most statements count a whole table by reading only
 // an index.
 
-import type { Database, Row } from '../../engine/database/database.ts'
+import { budgetCheck, type Database, type Row } from '../../engine/database/database.ts'
 import { type Resources, resourceNamed } from '../declarations/resource.ts'
 import { sumOf } from '../lists/counts.ts'
-import { budgetCheck, countRecords, whereOf } from '../lists/page.ts'
+import { countRecords, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
@@ -42,7 +42,7 @@ export async function countAssets(
 }
 
 async function countByValue(database: Database, field: 'status' | 'type'): Promise<Record<string, number>> {
-  const { sql: where } = whereOf(budgetCheck(database))
+  const { sql: where } = whereOf(budgetCheck(database, 'id'))
   const rows = await database.all<{ value: string; assets: number }>(
     `select ${field} as value, count(*) as assets from hardware ${where} group by ${field}`,
   )
@@ -51,7 +51,7 @@ async function countByValue(database: Database, field: 'status' | 'type'): Promi
 
 /** Counts by holder before the join, so that each person is joined once, instead of once per asset. */
 async function countByBranch(database: Database): Promise<Record<string, number>> {
-  const { sql: where } = whereOf(budgetCheck(database))
+  const { sql: where } = whereOf(budgetCheck(database, 'id'))
   const rows = await database.all(
     `select e.customer_id as id, sum(held.assets) as assets
      from (select employee_id, count(*) as assets from hardware ${where} group by employee_id) held
@@ -62,7 +62,7 @@ async function countByBranch(database: Database): Promise<Record<string, number>
 }
 
 async function countByLeaver(database: Database, leavingBy: string): Promise<Record<string, number>> {
-  const { sql: where, values } = whereOf([...budgetCheck(database), isLeaver(leavingBy)])
+  const { sql: where, values } = whereOf([...budgetCheck(database, 'id'), isLeaver(leavingBy)])
   const rows = await database.all(
     `select id, (select count(*) from hardware where employee_id = employees.id and ${isToReturn}) as assets
      from employees ${where}`,
@@ -76,7 +76,7 @@ function countsOf(rows: Row[]): Record<string, number> {
 }
 
 async function totalCost(database: Database): Promise<number> {
-  const { sql: where } = whereOf(budgetCheck(database))
+  const { sql: where } = whereOf(budgetCheck(database, 'id'))
   const row = await database.get(`select ${sumOf(database.engine, 'purchase_cost')} as cost from hardware ${where}`)
   return Number(row!.cost)
 }

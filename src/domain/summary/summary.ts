@@ -1,10 +1,10 @@
 // The figures on a tenant's home page: how many records there are of each kind, what they cost, and what needs
 // attention.
 
-import type { Database } from '../../engine/database/database.ts'
+import { budgetCheck, type Database } from '../../engine/database/database.ts'
 import { isOneOf } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
-import { budgetCheck, countRecords, countTable, whereOf } from '../lists/page.ts'
+import { countRecords, countTable, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type AssetFigures, countAssets } from './assets.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'
@@ -57,7 +57,7 @@ export async function summarize(
 async function countOf(database: Database, resource: Resource, { statuses }: AssetFigures): Promise<number> {
   if (resource.name === 'hardware') return Object.values(statuses).reduce((sum, count) => sum + count, 0)
   if (resource.name !== 'employees') return countTable(database, resource)
-  const { sql: where } = whereOf([...budgetCheck(database), { sql: `kind = 'person'`, values: [] }])
+  const { sql: where } = whereOf([...budgetCheck(database, 'id'), { sql: `kind = 'person'`, values: [] }])
   const row = await database.get(`select count(*) as people from employees ${where}`)
   return Number(row!.people)
 }

@@ -45,6 +45,13 @@ export const limitClause = 'limit ? + 0'
 /** A statement calls `within_budget()` once per this many rows. A power of two. */
 export const rowsPerCheck = 128
 
+/** Returns the condition that checks the time and row budget every few rows on SQLite. `key`: a column with numbers that
+ *  differ between rows. Put this condition first, so that it is also evaluated for rows that do not match. */
+export function budgetCheck({ engine }: Pick<Database, 'engine'>, key: string): Clause[] {
+  if (engine === 'postgres') return []
+  return [{ sql: `case when ${key} & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]
+}
+
 /** Why a database is unavailable, as far as its engine can tell. `full`: the disk. */
 export type Outage = 'missing' | 'damaged' | 'permission' | 'password' | 'full' | 'unreachable' | 'unknown'
 

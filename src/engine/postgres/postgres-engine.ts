@@ -1,12 +1,11 @@
 // Runs operations on tenants that are schemas on a PostgreSQL server. Each operation is one transaction on a pooled
 // connection, except that a tenant's queued writes share a transaction.
 
-import { errorMessageOf } from '../../lib/errors.ts'
 import { type Database, Unavailable } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
 import { defaultQueueTimeoutMs, type Engine } from '../engine.ts'
 import { measureOperation } from '../measurements.ts'
-import { MigrationFailed, type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
+import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
 import { type Operation, runOperation } from '../operation.ts'
 import type { Product } from '../product.ts'
 import type { DatabaseOwner, TenantLocation } from '../tenant-databases.ts'
@@ -117,8 +116,7 @@ export class PostgresEngine implements Engine {
   /** One node runs the migration. The other nodes wait here, each using one connection. */
   async #migrate(tenant: string): Promise<void> {
     const work = (database: Database) => migrateTenant(database, this.#product)
-    const owner = this.#pool.transaction(tenantSchema(tenant), work, 'migration').catch(throwMigrationFailure)
-    requireOwner(tenant, await owner)
+    requireOwner(tenant, await this.#pool.transaction(tenantSchema(tenant), work, 'migration'))
   }
 }
 
@@ -141,10 +139,6 @@ function startMeasurement(): Measurement | undefined {
 function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
   if (id !== tenant || state !== 'open')
     throw new Unavailable(`the schema is not open to this tenant: its owner is "${id}", and its state is ${state}`)
-}
-
-function throwMigrationFailure(error: unknown): never {
-  throw error instanceof Unavailable ? error : new MigrationFailed(errorMessageOf(error))
 }
 
 /** If the connection is lost during a commit, the outcome is unknown. A write with an Idempotency-Key can nevertheless

@@ -44,7 +44,7 @@ export function missingField(
 ): string | undefined {
   if (match !== null || exportKey) return undefined
   const given = [...columns, ...set].flatMap(({ target }) => (target ? filledField(resource, target) : []))
-  return Object.keys(resource.fields).find((name) => isRequired(resource.fields[name]!) && !given.includes(name))
+  return Object.keys(resource.fields).find((name) => resource.fields[name]!.required && !given.includes(name))
 }
 
 /** The field that gets a value from a target: a stock becomes the holder. */
@@ -52,10 +52,6 @@ export function filledField(resource: Resource, target: ColumnTarget): string {
   const { name, stock } = stockFieldOf(resource) ?? {}
   const field = fieldOf(target)
   return name !== undefined && field === stock?.member ? name : field
-}
-
-function isRequired(field: Field): boolean {
-  return 'required' in field && field.required === true
 }
 
 function missingColumnMessage(field: string, resource: Resource, resources: Resources): string {

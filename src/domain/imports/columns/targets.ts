@@ -17,7 +17,7 @@ export function matchColumnsOf({ fields }: Resource): string[] {
 
 export function targetsOf(resource: Resource, resources: Resources): ColumnTarget[] {
   return Object.entries<Field>(resource.fields).flatMap(([name, field]): ColumnTarget[] => {
-    if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
+    if (field.kind !== 'reference') return field.readOnly ? [] : [{ kind: 'field', name }]
     const { stock } = field
     const stockTargets = stock ? referenceTargets(stock.member, resourceNamed(resources, stock.of), stockPrefix) : []
     return [...referenceTargets(name, resourceNamed(resources, field.to)), ...stockTargets]
@@ -58,12 +58,8 @@ function referenceColumn({ singular }: Resource, by: string): string {
 /** The columns that exports or files with failed rows contain, but that an import ignores. An import reads `id` only to
  *  identify the records. */
 export function ignoredColumns({ fields }: Resource): string[] {
-  const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
+  const readOnly = Object.keys(fields).filter((name) => fields[name]!.readOnly)
   return ['id', ...readOnly, 'created_at', 'updated_at', 'currency', 'error']
-}
-
-function isReadOnly(field: Field): boolean {
-  return 'readOnly' in field && field.readOnly === true
 }
 
 export const idTarget: ColumnTarget = { kind: 'id', name: 'id' }
