@@ -3,6 +3,7 @@
 // same snapshot.
 
 import { budgetCheck, type Clause, type Value } from '../../engine/database/database.ts'
+import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { type Field, resourceNamed } from '../declarations/resource.ts'
 import { compareIn, firstPositions, sortKeys } from '../lists/order.ts'
 import { choosePlan, countMatches, readPage, whereOf } from '../lists/page.ts'
@@ -91,8 +92,7 @@ async function readChanged(list: PastList): Promise<PositionedRecord[]> {
   if (ids.length === 0) return []
   const { sql, values } = viewOfChanged(list, 'record')
   const json = builtRecordJson(database.engine, resource, resources, query.includes)
-  const placeholders = ids.map(() => '?').join(', ')
-  const select = `${sql} select ${json} as json from ${resource.name} where id in (${placeholders})`
+  const select = `${sql} select ${json} as json from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`
   const records = (await database.texts(select, [...values, ...ids])).map((text) => withPosition(text, query.sort))
   const byId = new Map(records.map((record) => [record.id, record]))
   return ids.map((id) => byId.get(id)!)

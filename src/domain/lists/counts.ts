@@ -2,6 +2,7 @@
 // over all records that match a list's filters.
 
 import { budgetCheck, type Database } from '../../engine/database/database.ts'
+import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { choosePlan, whereOf } from './page.ts'
 import type { List } from './query.ts'
@@ -28,8 +29,8 @@ export async function countBelonging(
   { resource, of, ids }: { resource: string; of: string; ids: readonly number[] },
   { resources }: { resources: Resources },
 ): Promise<[id: number, count: number][]> {
-  const placeholders = ids.map(() => '?').join(', ')
-  const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${placeholders})`)
+  const among = (key: string) => `${key} in (${unpaddedPlaceholders(ids)})`
+  const sql = countsSql(resources, resource, resourceNamed(resources, of), among)
   const rows = await database.all<{ id: number; count: number }>(sql, ids)
   return rows.map(({ id, count }) => [id, Number(count)])
 }

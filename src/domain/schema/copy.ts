@@ -3,6 +3,7 @@
 // the source.
 
 import type { Row, Value } from '../../engine/database/database.ts'
+import { insertRows, unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import type { TenantDatabase } from '../../engine/tenant-databases.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
@@ -31,7 +32,7 @@ type CopiedChange = {
  *  source's history; the remaining history starts after it. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
-/** How many rows one query reads, and how many rows one insert statement writes. */
+/** How many rows one query reads. */
 const pageSize = 500
 
 /** Thrown if the copy differs from its source, in which case the copy must not be used. */
@@ -128,7 +129,7 @@ async function copyRows({ source, to, table }: TableCopy, above: number): Promis
     const end = Number(rows.at(-1)![key])
     await to(async (target) => {
       if (table.content === 'log') deleteReplaced(target, table, rows)
-      await insertRows(target, table, rows)
+      insertCopies(target, table, rows)
       if (table.content === 'records') {
         backfillDerivedColumns(target.database, table.resource, rows)
         await createDeferredIndexesIfLarge(target.database, table.resource)
@@ -140,14 +141,10 @@ async function copyRows({ source, to, table }: TableCopy, above: number): Promis
   }
 }
 
-async function insertRows({ database }: TenantDatabase, table: TenantTable, rows: Row[]): Promise<void> {
+function insertCopies({ database }: TenantDatabase, table: TenantTable, rows: readonly Row[]): void {
   const names = copiedColumns(table)
-  const placeholders = `(${names.map(() => '?').join(', ')})`
-  const values = rows.flatMap((row) => names.map((name) => fieldOf(table, row, name)))
-  await database.run(
-    `insert into ${table.name} (${names.join(', ')}) values ${rows.map(() => placeholders).join(', ')}`,
-    values,
-  )
+  const toCopy = (row: Row) => Object.fromEntries(names.map((name) => [name, fieldOf(table, row, name)]))
+  insertRows(database, table.name, rows.map(toCopy))
 }
 
 /** Deletes the copy's older rows with the same unique key, because an Idempotency-Key may be reused after 24 hours. */
@@ -165,7 +162,7 @@ async function replaceOldHistory({ source, to, table }: TableCopy, upTo: number)
     const end = rows.length < pageSize ? upTo : Number(rows.at(-1)!.seq)
     await to(async (target) => {
       await target.database.run(`delete from ${table.name} where seq > ? and seq <= ?`, [last, end])
-      if (rows.length > 0) await insertRows(target, table, rows)
+      insertCopies(target, table, rows)
     })
     if (end === upTo) return
     last = end
@@ -179,13 +176,13 @@ async function replaceRows({ source, to, table }: TableCopy): Promise<void> {
   await to(async (target) => {
     await target.database.run(`delete from ${table.name}`)
     for (let start = 0; start < rows.length; start += pageSize)
-      await insertRows(target, table, rows.slice(start, start + pageSize))
+      insertCopies(target, table, rows.slice(start, start + pageSize))
     requireSame(table, rows, await target.database.all(select))
   })
 }
 
-/** Replays changes above a sequence number, and compares each record that they touched. Returns the last sequence
- *  number. */
+/** Replays changes above a sequence number, in their original order, so that no constraint fails along the way. Compares
+ *  each record that they touched. Returns the last sequence number. */
 async function replayHistory(
   { source, to, table }: TableCopy,
   tenantResources: Resources,
@@ -200,7 +197,10 @@ async function replayHistory(
       for (const resource of resources) await compareRecords(source, to, resource, [...touched.get(resource.name)!])
       return last
     }
-    await to((target) => replay(target, table, resources, changes))
+    await to(async (target) => {
+      insertCopies(target, table, changes)
+      for (const change of changes) replay(target, resourceNamed(resources, change.resource), change)
+    })
     for (const { resource, record_id, seq } of changes) {
       touched.get(resource)!.add(record_id)
       last = seq
@@ -208,20 +208,9 @@ async function replayHistory(
   }
 }
 
-/** Replays changes in their original order, so that no constraint fails along the way. */
-async function replay(
-  target: TenantDatabase,
-  table: TenantTable,
-  resources: Resources,
-  changes: CopiedChange[],
-): Promise<void> {
-  await insertRows(target, table, changes)
-  for (const change of changes) replayOne(target, resourceNamed(resources, change.resource), change)
-}
-
 /** Sends one change to the copy without waiting for the result, because the records are compared after all changes. A
  *  record that an undo has recreated keeps its original creation time. */
-function replayOne({ database }: TenantDatabase, { name }: Resource, change: CopiedChange): void {
+function replay({ database }: TenantDatabase, { name }: Resource, change: CopiedChange): void {
   const { at, record_id, action, after } = change
   if (action === 'delete') {
     database.runDeferred(`delete from ${name} where id = ?`, [record_id])
@@ -230,9 +219,9 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Cop
   const values: Record<string, Value> = JSON.parse(after!)
   if (action === 'create') {
     const record = { id: record_id, ...values, updated_at: at }
-    const placeholders = Object.keys(record).map(() => '?')
-    const insertSql = `insert into ${name} (${Object.keys(record).join(', ')}, created_at)
-      select ${placeholders.join(', ')}, at from changes where resource = ? and record_id = ? order by seq limit 1`
+    const names = Object.keys(record)
+    const insertSql = `insert into ${name} (${names.join(', ')}, created_at)
+      select ${unpaddedPlaceholders(names)}, at from changes where resource = ? and record_id = ? order by seq limit 1`
     database.runDeferred(insertSql, [...Object.values(record), name, record_id])
     return
   }
@@ -250,8 +239,8 @@ async function compareRecords(
   const table = recordsTable(resource, source.dialect)
   for (let start = 0; start < ids.length; start += pageSize) {
     const page = ids.slice(start, start + pageSize)
-    const placeholders = page.map(() => '?').join(', ')
-    const sql = `select ${copiedColumns(table).join(', ')} from ${table.name} where id in (${placeholders}) order by id`
+    const list = unpaddedPlaceholders(page)
+    const sql = `select ${copiedColumns(table).join(', ')} from ${table.name} where id in (${list}) order by id`
     const rows = await source.database.all(sql, page)
     await to(async ({ database }) => {
       backfillDerivedColumns(database, resource, rows)

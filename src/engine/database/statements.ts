@@ -23,7 +23,7 @@ export function insertRows(
     database.runDeferred(sql, [JSON.stringify(rows)])
     return
   }
-  const sql = `insert into ${table} (${columns}) values (${names.map(() => '?').join(', ')}) ${ending}`
+  const sql = `insert into ${table} (${columns}) values (${unpaddedPlaceholders(names)}) ${ending}`
   for (const row of rows) database.runDeferred(sql, Object.values(row))
 }
 

@@ -1,6 +1,7 @@
 // The SQL for a tenant's own mappings, and the limits on them.
 
 import { type Database, limitClause } from '../../../engine/database/database.ts'
+import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
 import { isOneLine } from '../../../lib/text.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { importMappings } from '../../declarations/import-mappings.ts'
@@ -68,9 +69,8 @@ export async function listSavedMappings(
   { after, limit, resources }: { after: number; limit: number; resources: readonly string[] },
 ): Promise<SavedMapping[]> {
   if (resources.length === 0) return []
-  const list = resources.map(() => '?').join(', ')
   const sql = `select ${columns(importMappings).join(', ')} from ${importMappings.name}
-    where id > ? and resource in (${list}) order by id ${limitClause}`
+    where id > ? and resource in (${unpaddedPlaceholders(resources)}) order by id ${limitClause}`
   return (await database.all<StoredRecord>(sql, [after, ...resources, limit])).map(toMapping)
 }
 
