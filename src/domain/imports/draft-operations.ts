@@ -50,8 +50,6 @@ export type ImportPreview = { columns: FileColumn[]; rows: RowPreview[] }
 export const importDraftOperations = defineOperations({
   listRecentImports: { writes: false, run: listRecentImports },
   openImportDraft: { writes: true, run: openImportDraft },
-  saveImportAnswers: { writes: true, run: saveImportAnswers },
-  changeImportResource: { writes: true, run: changeImportResource },
   findImportDraft: { writes: false, run: findImportDraft },
   readImportPart: { writes: false, run: readImportPart },
   clearImportValues: { writes: true, run: clearImportValues },
@@ -96,40 +94,21 @@ function canAnswer({ input }: ImportJob, userId: string): boolean {
 /** A draft is deleted this long after a user last worked on it. */
 const draftTtlMs = checkedTtlMs
 
-/** Turns an import whose file has just been stored into a draft, so that its columns can be assigned. Returns whether the
- *  import is a draft now. */
-async function openImportDraft(database: Database, { id, now }: { id: number; now: string }): Promise<boolean> {
-  return openDraft(database, { id, now }, {})
-}
+type ChangedDraft = { id: number; now: string } & Partial<
+  Pick<ImportInput, 'answers' | 'resource' | 'match' | 'columns'>
+>
 
-/** Stores what a person has answered so far. A checked import becomes a draft again. Returns whether the import is a draft
- *  now; if it is not, nothing changes. */
-async function saveImportAnswers(
-  database: Database,
-  { answers, ...draft }: { id: number; answers: ImportAnswers; now: string },
-): Promise<boolean> {
-  return openDraft(database, draft, { answers })
-}
-
-/** Sets which resource a draft's rows become, and discards its answers. Returns whether the import is a draft now. */
-async function changeImportResource(
-  database: Database,
-  { id, now, ...changed }: Pick<ImportInput, 'resource' | 'match' | 'columns'> & { id: number; now: string },
-): Promise<boolean> {
-  return openDraft(database, { id, now }, { ...changed, answers: undefined })
-}
-
-async function openDraft(
-  database: Database,
-  { id, now }: { id: number; now: string },
-  changed: Partial<ImportInput>,
-): Promise<boolean> {
+/** Turns an import whose file has just been stored, or a checked one, into a draft, so that its columns can be assigned.
+ *  `changed`: what changes in its input; answers that are not given again are discarded. Returns whether the import is a
+ *  draft now; if it is not, nothing changes. */
+async function openImportDraft(database: Database, { id, now, ...changed }: ChangedDraft): Promise<boolean> {
   const job = await findImportJob(database, id)
   const canOpen =
     job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))
   if (!job || !canOpen) return false
   const change = { state: 'draft', cursor: { phase: 'discard', pass: job.cursor.pass }, finishedAt: null } as const
-  updateJob(database, job, { ...change, dueAt: later(now, draftTtlMs), input: { ...job.input, ...changed } })
+  const input = { ...job.input, answers: undefined, ...changed }
+  updateJob(database, job, { ...change, dueAt: later(now, draftTtlMs), input })
   return true
 }
 

@@ -74,7 +74,7 @@ export async function changeResource(
   const samples = draft.columns.map((column) => column.samples ?? [])
   const columns = matched.columns.map((column, at) => ({ ...column, samples: samples[at]! }))
   const changed = { resource, match: defaultMatch, columns: { ...matched, columns } }
-  await engine.run(tenant, importDraftOperations.changeImportResource, { id: draft.id, now, ...changed })
+  await engine.run(tenant, importDraftOperations.openImportDraft, { id: draft.id, now, ...changed })
 }
 
 /** Starts checking the draft; the caller schedules the job. Returns the fault in the assignment, or null if there is
