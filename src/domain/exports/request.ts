@@ -12,7 +12,7 @@ import type { SheetFormat } from './sheet.ts'
 
 export const formats = ['csv', 'ndjson'] as const
 export const purposes = ['spreadsheet'] as const
-export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
+export const delimiters: { readonly [name: string]: string } = { comma: ',', semicolon: ';', tab: '\t' }
 
 /** How records are written. `isForSpreadsheets`: whether text is protected that a spreadsheet would change. `sheet`: the layout of a file that is meant for people, not programs. `fields`: the members
  *  of each NDJSON record, among them the included records; null for all members. */
@@ -47,8 +47,7 @@ type ExportScope = ListScope & { canRead: (resource: string) => boolean }
 export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): ExportRequest {
   const { resource, resources, canRead } = scope
   const { format, fields, delimiter, for: purpose, ...selection } = requireOnce(query)
-  const fileFormat = formats.find((candidate) => candidate === format)
-  if (!fileFormat) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
+  const fileFormat = readWord('format', format ?? '', formats)
   requireNone(fileFormat, selection)
   const { cursor: _, limit: __, ...list } = readListRequest(selection, scope)
   if (fileFormat === 'ndjson') {
@@ -72,8 +71,8 @@ export function readExportRequest(query: ParsedUrlQuery, scope: ExportScope): Ex
     layout: {
       format: fileFormat,
       columns: selected,
-      delimiter: readDelimiter(delimiter),
-      isForSpreadsheets: readPurpose(purpose),
+      delimiter: delimiters[readWord('delimiter', delimiter ?? 'comma', Object.keys(delimiters))]!,
+      isForSpreadsheets: purpose !== undefined && readWord('for', purpose, purposes) === 'spreadsheet',
     },
     list: { ...list, includes: includesFor(selected) },
   }
@@ -100,15 +99,8 @@ function readFields(text: string | undefined, knownNames: readonly string[]): st
   return names
 }
 
-function readDelimiter(text: string = 'comma'): string {
-  const delimiter = Object.entries(delimiters).find(([name]) => name === text)?.[1]
-  if (delimiter !== undefined) return delimiter
-  throw invalidRequest(`delimiter ${quote(text)} is unknown; ${allowedList(Object.keys(delimiters))}`)
-}
-
-/** Returns whether the file is for a spreadsheet, and not for a program. */
-function readPurpose(text: string | undefined): boolean {
-  if (text === undefined) return false
-  if (purposes.some((purpose) => purpose === text)) return true
-  throw invalidRequest(`for ${quote(text)} is unknown; ${allowedList(purposes)}`)
+function readWord<Word extends string>(parameter: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((known) => known === text)
+  if (word !== undefined) return word
+  throw invalidRequest(`${parameter} ${quote(text)} is unknown; ${allowedList(words)}`)
 }
