@@ -34,12 +34,8 @@ export type DeskRequest = { steps: DeskStep[] }
 
 export const deskOperations = defineOperations({
   desk: { ...mutation(applySteps), isLong: true },
-  nextTags: { writes: false, run: suggestTags },
+  nextTags: { writes: false, run: (database: Database, { count }: { count: number }) => nextTags(database, count) },
 })
-
-function suggestTags(database: Database, { count }: { count: number }): Promise<string[]> {
-  return nextTags(database, count)
-}
 
 /** The response names the records in the same order as the steps. If any step fails, the response is 422 `bulk_failed`
  *  with every failure, and nothing is changed. */

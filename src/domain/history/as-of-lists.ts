@@ -6,7 +6,7 @@ import { budgetCheck, type Clause, type Value } from '../../engine/database/data
 import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { type Field, resourceNamed } from '../declarations/resource.ts'
 import { compareIn, firstPositions, sortKeys } from '../lists/order.ts'
-import { choosePlan, countMatches, readPage, whereOf } from '../lists/page.ts'
+import { choosePlan, countMatches, readPage, restrictPlan, whereOf } from '../lists/page.ts'
 import { clauseOf, filterColumn, textsOf } from '../lists/plan.ts'
 import type { Condition, JsonPage, List, ListPlan, ListQuery, Position } from '../lists/query.ts'
 import { type Filter, filtersOf } from '../lists/request/options.ts'
@@ -162,12 +162,9 @@ function withPosition(text: string, { field }: ListQuery['sort']): PositionedRec
 
 /** The number of matching records in the past state. */
 async function countBoth(list: PastList): Promise<number> {
-  const changed = list.positions?.length ?? (await countChanged(list))
-  return changed + (await countMatches(list, list.plans.unchanged, withViews(list.others)))
-}
-
-function countChanged(list: PastList): Promise<number> {
-  return countMatches(list, list.plans.changed, viewOfChanged(list, cheaperWayToFind(list)))
+  const { positions, plans, others } = list
+  const countChanged = () => countMatches(list, plans.changed, viewOfChanged(list, cheaperWayToFind(list)))
+  return (positions?.length ?? (await countChanged())) + (await countMatches(list, plans.unchanged, withViews(others)))
 }
 
 /** Plans the search for records that have changed since the past state. The plan uses no index and no search text,
@@ -204,14 +201,4 @@ async function planUnchanged(list: List, seq: number): Promise<ListPlan> {
   const isPlain = list.database.engine === 'postgres' && textsOf(list.query).length === 0
   const plan = isPlain ? planChanged(list) : await choosePlan(list)
   return restrictPlan(plan, [unchangedSince(list.resource, seq)])
-}
-
-/** The same plan with additional conditions. */
-function restrictPlan({ fallback, ...plan }: ListPlan, clauses: Clause[]): ListPlan {
-  return {
-    ...plan,
-    clauses: [...plan.clauses, ...clauses],
-    countClauses: [...plan.countClauses, ...clauses],
-    ...(fallback && { fallback: { ...fallback, plan: restrictPlan(fallback.plan, clauses) } }),
-  }
 }

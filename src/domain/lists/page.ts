@@ -33,6 +33,16 @@ export function choosePlan(list: List): Promise<ListPlan> {
   return list.database.engine === 'sqlite' ? chooseSqlitePlan(list) : choosePostgresPlan(list)
 }
 
+/** The same plan with additional conditions. */
+export function restrictPlan({ fallback, ...plan }: ListPlan, clauses: Clause[]): ListPlan {
+  return {
+    ...plan,
+    clauses: [...plan.clauses, ...clauses],
+    countClauses: [...plan.countClauses, ...clauses],
+    ...(fallback && { fallback: { ...fallback, plan: restrictPlan(fallback.plan, clauses) } }),
+  }
+}
+
 /** Reads one row more than the page size, if there is one, so that the caller knows whether another page follows.
  *  `select`: the beginning of the statement, which selects one text per record. */
 export async function readPage(list: List, { fallback, ...plan }: ListPlan, select: Clause): Promise<string[]> {

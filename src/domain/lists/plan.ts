@@ -102,17 +102,14 @@ function compare(field: ListField, { operator, values }: Condition, column: stri
       throw new Error('`contains` must be compiled with fieldContains, which uses the folded text')
     default:
       if (operator === 'eq' && forms.length > 1) return isOneOf(forms, column)
-      if (operator === 'ne' && forms.length > 1) return negated(isOneOf(forms, column))
+      if (operator === 'ne' && forms.length > 1)
+        return { sql: `not (${isOneOf(forms, column).sql})`, values: [...forms] }
       return { sql: `${column} ${signs[operator]} ?`, values: [...values] }
   }
 }
 
 function isOneOf(values: readonly Value[], column: string): Clause {
   return { sql: `${column} in (${values.map(() => '?').join(', ')})`, values: [...values] }
-}
-
-function negated({ sql, values }: Clause): Clause {
-  return { sql: `not (${sql})`, values }
 }
 
 /** Email addresses are compared without the case of their ASCII letters (contract §9). */

@@ -1,20 +1,12 @@
 // Keeps the search indexes of a SQLite file up to date, for the engine's maintenance of open files.
 
-import type { Database } from '../../engine/database/database.ts'
 import type { SearchIndex } from '../../engine/product.ts'
-import type { Resource, Resources } from '../declarations/resource.ts'
+import type { Resources } from '../declarations/resource.ts'
 import { listIndexedResources } from '../schema/derived.ts'
 import { countUnindexed, indexPending, mergeIndex, optimizeIndex } from './index.ts'
 
 /** The search indexes of these resources' tables, as far as the tables are large enough to have one. */
 export function searchIndexOf(resources: Resources): SearchIndex {
-  async function listUnindexed(database: Database): Promise<Resource[]> {
-    const unindexed: Resource[] = []
-    for (const resource of await listIndexedResources(database, resources))
-      if ((await countUnindexed(database, resource)) > 0) unindexed.push(resource)
-    return unindexed
-  }
-
   return {
     async countPending(database) {
       let count = 0
@@ -24,8 +16,10 @@ export function searchIndexOf(resources: Resources): SearchIndex {
     },
     async indexPending(database, size) {
       let isUnmerged = false
-      for (const resource of await listUnindexed(database))
-        if (await indexPending(database, resource, size)) isUnmerged = true
+      for (const resource of await listIndexedResources(database, resources)) {
+        const isPending = (await countUnindexed(database, resource)) > 0
+        if (isPending && (await indexPending(database, resource, size))) isUnmerged = true
+      }
       return isUnmerged
     },
     async merge(database, size) {

@@ -3,7 +3,7 @@
 import { allOf, type Clause, type Database, limitClause, type Value } from '../../engine/database/database.ts'
 import { isOneOf } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
-import { choosePlan } from '../lists/page.ts'
+import { choosePlan, restrictPlan } from '../lists/page.ts'
 import { columnConditions } from '../lists/plan.ts'
 import type { List, ListPlan } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
@@ -44,14 +44,7 @@ export async function relatedLists(list: List, words: string[]): Promise<Planned
 /** Plans a list of the records that have these words in their own text and meet the tests. */
 async function planOwnText(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
   const listWithWords = { ...list, query: { ...list.query, words } }
-  return { list: listWithWords, plan: withClauses(await choosePlan(listWithWords), tests) }
-}
-
-function withClauses({ fallback, ...plan }: ListPlan, added: Clause[]): ListPlan {
-  const clauses = [...plan.clauses, ...added]
-  return fallback
-    ? { ...plan, clauses, fallback: { ...fallback, plan: withClauses(fallback.plan, added) } }
-    : { ...plan, clauses }
+  return { list: listWithWords, plan: restrictPlan(await choosePlan(listWithWords), tests) }
 }
 
 /** Returns a condition that is true if the record contains the word, or refers to a record whose title contains the

@@ -91,7 +91,10 @@ async function changeView(
     return toResponse(record, 201, context, request.location + record.id)
   }
   const { id, ifMatch } = request
-  requireNotBuiltIn(id)
+  if (isBuiltIn(id)) {
+    const message = 'A built-in view cannot be changed. Create a view of your own with its query.'
+    throw new Problem('forbidden', { message })
+  }
   const { record } = await findTarget(database, { ...change, key: byId(id) })
   const view = record && toView(record)
   if (!view || !isVisibleTo(context.actor, view)) throw noSuchRecord(views, byId(id))
@@ -106,12 +109,6 @@ async function changeView(
   if (errors.length > 0) throw validationFailed(errors)
   const changed = await changeRecord(database, change, record!, request.values)
   return { ...toResponse(changed, 200, context, null), ...(changed === record && { changeSet: null }) }
-}
-
-function requireNotBuiltIn(id: number): void {
-  if (!isBuiltIn(id)) return
-  const message = 'A built-in view cannot be changed. Create a view of your own with its query.'
-  throw new Problem('forbidden', { message })
 }
 
 /** If another user or key stopped sharing the view, it would no longer exist for them (contract §19). */

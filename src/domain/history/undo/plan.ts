@@ -6,7 +6,7 @@ import { insertRows, unpaddedPlaceholders } from '../../../engine/database/state
 import type { Pause } from '../../../engine/operation.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { withConfiguration } from '../../declarations/configuration.ts'
-import { columns, emptyValues, type Resource, type Resources } from '../../declarations/resource.ts'
+import { emptyValues, type Resource, type Resources } from '../../declarations/resource.ts'
 import type { Values } from '../../fields/validate.ts'
 import { type Change, type ChangeContext, findRecordsByIds, recordChanges } from '../../records/changes.ts'
 import { changeRecord, writeChange } from '../../records/records.ts'
@@ -212,10 +212,7 @@ async function updateRecords(
 async function deleteRecords({ database, context, pause }: Undo, resource: Resource, ids: number[]): Promise<void> {
   const records = await findRecordsByIds(database, resource, ids)
   await database.run(`delete from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`, ids)
-  const fields = columns(resource).filter((name) => name in resource.fields)
-  const values = [...records.values()].map((record) => {
-    return [record.id, Object.fromEntries(fields.map((name) => [name, record[name]!]))] as const
-  })
+  const values = [...records.values()].map(({ id, created_at, updated_at, ...fields }) => [id, fields] as const)
   await recordChanges(database, context, changesOf(resource, 'delete', new Map(values)))
   await pause()
 }
