@@ -41,10 +41,7 @@ export async function findLoanOrigins(
     where changes.resource = 'hardware' and changes.record_id in (${placeholders(ids)})
       and employees.kind = 'storage' and customers.is_active = ?
     order by changes.seq`
-  const rows = await database.all(sql, [true, erasedEmail('%'), ...padValues(ids), true])
-  const toOrigin = (stock: unknown, branch: unknown) => ({
-    branch: Number(branch),
-    stock: stock === null ? null : Number(stock),
-  })
-  return new Map(rows.map(({ item, stock, branch }) => [Number(item), toOrigin(stock, branch)]))
+  const values = [true, erasedEmail('%'), ...padValues(ids), true]
+  const rows = await database.all<LoanOrigin & { item: number }>(sql, values)
+  return new Map(rows.map(({ item, ...origin }) => [item, origin]))
 }

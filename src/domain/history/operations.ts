@@ -11,12 +11,11 @@ import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
 import { findAsOf } from './as-of.ts'
 import { listAsOf } from './as-of-lists.ts'
 import { listAssignments, listHandOuts, listPastItems } from './assignments.ts'
-import { type ChangesQuery, findRunStart, listChanges, measureSets } from './history.ts'
+import { type ChangesPage, type ChangesQuery, findRunStart, listChanges, measureSets } from './history.ts'
 import { readSetKinds } from './undo/undos.ts'
 
-/** Changes as JSON text, with the list's entity tag. `since`: the next page's position. `latest`: the number of the
- *  tenant's newest change. `start`: the number of the last removed change. */
-export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
+/** Changes as JSON text, with the list's entity tag. */
+export type History = Omit<ChangesPage, 'entries'> & { data: string; etag: string }
 
 export const historyOperations = defineOperations({
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
@@ -54,9 +53,9 @@ async function readChanges(
   query: ChangesQuery,
   { resources }: { resources: Resources },
 ): Promise<History> {
-  const { entries, hasMore, since, latest, start } = await listChanges(database, resources, query)
+  const { entries, ...page } = await listChanges(database, resources, query)
   const data = entries.join(',')
-  return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
+  return { ...page, data, etag: tagOfList(data, [page.hasMore, page.since, page.latest]) }
 }
 
 /** Returns a record's past and current assignments as JSON text. */

@@ -67,7 +67,7 @@ export async function upsertRecord(
   upsert: RecordUpsert,
 ): Promise<{ record: StoredRecord; isNew: boolean; isChanged: boolean }> {
   const { changes, creation } = upsert
-  const named = 'errors' in changes ? {} : pickReferences(changes) // `creation` has the same references
+  const named = 'errors' in changes ? {} : changes // `creation` has the same references
   const { record, ...found } = await findTarget(database, { ...upsert, ...named })
   const input = record ? changes : creation
   if ('errors' in input) return rejectInvalid(database, upsert, input, record?.id ?? 0)
@@ -93,10 +93,6 @@ export async function rejectInvalid(
   const errors = [...input.errors, ...(tag ? tag.errors : [])]
   await requireUnique(database, { ...change, errors }, input.values, id)
   throw new Error('an invalid body has no errors')
-}
-
-function pickReferences({ references, stockOf }: RecordInput): Pick<RecordInput, 'references' | 'stockOf'> {
-  return { ...(references && { references }), ...(stockOf && { stockOf }) }
 }
 
 async function createWithReferences(

@@ -25,10 +25,8 @@ export type TenantTable = {
   hasCounter?: true
 } & (
   | { content: 'records'; resource: Resource }
-  | { content: 'history' }
   | { content: 'log'; uniqueKey: string }
-  | { content: 'settings' }
-  | { content: 'identity' }
+  | { content: 'history' | 'settings' | 'identity' }
 )
 
 /** The tables in creation order: a table follows the tables it refers to. */

@@ -31,14 +31,8 @@ export async function nameLeavers(database: Database, assetCounts: Record<string
      where ${sql} order by end_date is null, end_date, id ${limitClause}`,
     [...values, maxNamed],
   )
-  const first = rows.map(
-    ({ id, name, email, is_active, end_date }): LeavingHolder => ({
-      id: Number(id),
-      title: name ?? email,
-      is_active: Boolean(is_active),
-      end_date,
-      assets: assetCounts[String(id)]!,
-    }),
-  )
+  const first = rows.map(({ name, email, ...person }): LeavingHolder => {
+    return { ...person, title: name ?? email, is_active: Boolean(person.is_active), assets: assetCounts[person.id]! }
+  })
   return { people: ids.length, first }
 }

@@ -62,7 +62,7 @@ export type BranchSummaryRequest = { id: number; today: string; warrantyTo: stri
 async function summarizeBranch(database: Database, request: BranchSummaryRequest): Promise<BranchSummary> {
   const { id, today, warrantyTo, timeoutMs } = request
   database.setBudget(timeoutMs)
-  const people = await database.get(
+  const people = await database.get<Pick<BranchSummary, 'people'>>(
     `select count(*) as people from employees
      where customer_id = ? and kind = 'person' and is_active = ? and (end_date is null or end_date >= ?)`,
     [id, true, today],
@@ -74,15 +74,8 @@ async function summarizeBranch(database: Database, request: BranchSummaryRequest
         then 1 else 0 end), 0) as warranties
     from employees join hardware on hardware.employee_id = employees.id
     where employees.customer_id = ?`
-  const items = await database.get(sql, [today, warrantyTo, id])
-  const { assets, spare, warranties, cost } = items!
-  return {
-    people: Number(people!.people),
-    assets: Number(assets),
-    spare: Number(spare),
-    warranties: Number(warranties),
-    cost: Number(cost),
-  }
+  const items = await database.get<Omit<BranchSummary, 'people'>>(sql, [today, warrantyTo, id])
+  return { ...people!, ...items!, cost: Number(items!.cost) }
 }
 
 export type HolderSummary = { assets: number; cost: number }
@@ -96,6 +89,6 @@ async function summarizeHolder(
   database.setBudget(timeoutMs)
   const sql = `select count(*) as assets, ${sumOf(database.engine, 'purchase_cost')} as cost
     from hardware where employee_id = ?`
-  const row = await database.get(sql, [id])
-  return { assets: Number(row!.assets), cost: Number(row!.cost) }
+  const row = await database.get<HolderSummary>(sql, [id])
+  return { ...row!, cost: Number(row!.cost) }
 }

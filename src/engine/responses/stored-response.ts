@@ -35,14 +35,10 @@ export function toStoredResponse(problem: Problem): StoredResponse {
  *  returned instead. `isStored`: whether `response` is stored for a new key. */
 export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
 
-export function refusal(problem: Problem): Refusal {
-  return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
-}
-
 /** Returns the refusal of a request that failed with a problem. Rethrows every other error. */
 export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Problem) return refusal(error)
-  throw error
+  if (!(error instanceof Problem)) throw error
+  return { action: 'refuse', response: toStoredResponse(error), isStored: problems[error.code].kept }
 }
 
 export function isRefusal(request: object): request is Refusal {
