@@ -140,9 +140,6 @@ async function readBody(body: Readable, store: (chunk: Buffer) => Promise<boolea
   }
 }
 
-/** The start of an upload is kept in memory, so that a small file is never written. */
-const memoryBytes = 65_536
-
 const extension = '.upload'
 
 /** A temporary file for an upload. While the file is being received, it has no open descriptor: otherwise, slow uploads
@@ -158,30 +155,10 @@ type SpoolFile = AsyncDisposable & {
 function createSpoolFile(directory: string): SpoolFile {
   const path = join(directory, `${randomUUID()}${extension}`)
   const cleanup = new AsyncDisposableStack()
-  let [pending, pendingBytes, isWritten]: [Buffer[], number, boolean] = [[], 0, false]
-
-  async function write(): Promise<void> {
-    const bytes = Buffer.concat(pending)
-    ;[pending, pendingBytes] = [[], 0]
-    if (!isWritten) cleanup.defer(() => rm(path, { force: true }))
-    isWritten = true
-    await appendFile(path, bytes, { mode: 0o600 })
-  }
-
+  cleanup.defer(() => rm(path, { force: true }))
   return {
-    async append(chunk) {
-      pending.push(chunk)
-      pendingBytes += chunk.length
-      if (pendingBytes > memoryBytes) await write()
-    },
+    append: (chunk) => appendFile(path, chunk, { mode: 0o600 }),
     async openForReading() {
-      if (!isWritten) {
-        const chunks = [Buffer.concat(pending)]
-        return async function* () {
-          yield* chunks
-        }
-      }
-      await write()
       const file = cleanup.use(await openFile(path))
       return () => readChunks(file)
     },
@@ -189,9 +166,10 @@ function createSpoolFile(directory: string): SpoolFile {
   }
 }
 
-/** Opens the file and removes its name, so that the system deletes the file when it is closed, even after a crash. */
+/** Opens the file and removes its name, so that the system deletes the file when it is closed, even after a crash. An
+ *  empty body has not created a file yet. */
 async function openFile(path: string) {
-  const file = await open(path)
+  const file = await open(path, 'a+', 0o600)
   await rm(path, { force: true })
   return file
 }

@@ -48,8 +48,8 @@ async function startUpload(key: string) {
   }
 }
 
-/** The start of a file stays in memory, and so does what was received after the last write. */
-const inMemory = 65_536
+/** What the server has not yet read from the connection, or not yet written. */
+const inTransit = 65_536
 
 /** Starts four uploads, and waits until the server has received them except for their last bytes. */
 async function startFour(slug: string) {
@@ -57,7 +57,7 @@ async function startFour(slug: string) {
   const uploads = await Promise.all(Array.from({ length: 4 }, () => startUpload(key)))
   await eventually('four files have arrived', () => {
     const sizes = waitingFiles()
-    return sizes.length === 4 && sizes.every((size) => size >= limit - heldBack - inMemory)
+    return sizes.length === 4 && sizes.every((size) => size >= limit - heldBack - inTransit)
   })
   return uploads
 }
