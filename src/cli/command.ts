@@ -32,6 +32,10 @@ export type CommandContext = {
   application: Application
 }
 
+/** What a command prints once it has succeeded: with --json the `result`, otherwise the `value`, if there is one; and
+ *  the `message` for people. */
+export type CommandOutput = { result: object; value?: string | undefined; message: string }
+
 /** An option without `value` is a flag. `isShownAsRequired`: for a flag, such as --yes, that the parser does not
  *  require but the command does. */
 export type CommandOption = {
@@ -77,7 +81,7 @@ export type Command<A extends Arguments = Arguments, O extends Options = Options
   /** The command is selected only if the line has this option. */
   onlyWith?: string
   /** Throws UserError, which ends the command with exit code 1. */
-  run?(input: Input<A, O>, context: CommandContext): Promise<void>
+  run?(input: Input<A, O>, context: CommandContext): Promise<CommandOutput | undefined>
   /** Prints a result for scripts if a setting is invalid. The message is printed to stderr in any case. */
   printSettingError?(input: Input<A, O>, error: SettingError, terminal: Terminal): void
   /** Instead of `run`: returns the text to print, without reading settings. Throws UserError. */

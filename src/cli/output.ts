@@ -8,13 +8,14 @@ type Cell = string | number | null
 /** A table's columns: for each heading, the function that returns a row's cell. */
 export type TableColumns<Row> = Record<string, (row: Row) => Cell>
 
+/** `advice`: printed instead of an empty table. */
+type List<Row> = { json: unknown; rows: readonly Row[]; columns: TableColumns<Row>; advice?: string }
+
 /** Prints a JSON array, or a table, which has headings on a terminal. */
-export function printList<Row>(
-  terminal: Terminal,
-  { json, rows, columns }: { json: unknown; rows: readonly Row[]; columns: TableColumns<Row> },
-): void {
+export function printList<Row>(terminal: Terminal, { json, rows, columns, advice }: List<Row>): void {
   const lines = rows.map((row) => Object.values(columns).map((cell) => visible(String(cell(row) ?? ''))))
   if (json) terminal.stdout(visibleJson(rows))
+  else if (advice && rows.length === 0) terminal.stderr(advice)
   else if (terminal.isStdoutTerminal) terminal.stdout(withHeadings(terminal, Object.keys(columns), lines))
   else terminal.stdout(alignColumns(lines))
 }

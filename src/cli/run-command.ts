@@ -8,6 +8,7 @@ import { ServerUnavailable } from '../engine/engine.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Application, Command, Terminal } from './command.ts'
 import { commands } from './commands/all.ts'
+import { printResult } from './output.ts'
 import { parseLine } from './parse-line.ts'
 import { loadSettings } from './setting-sources.ts'
 import { usage } from './usage.ts'
@@ -35,7 +36,11 @@ export async function runCommand(
       return 0
     }
     const settings = loadSettings(environment, process.cwd())
-    await command.run?.(input, { config: settings.config, settings, terminal, application })
+    const output = await command.run?.(input, { config: settings.config, settings, terminal, application })
+    if (output) {
+      printResult(terminal, { json: input.json, ...output })
+      terminal.stderr(output.message)
+    }
     return 0
   } catch (error) {
     if (error instanceof SettingError) command.printSettingError?.(input, error, terminal)

@@ -16,7 +16,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
-import { printList, printResult, type TableColumns } from '../output.ts'
+import { printList, type TableColumns } from '../output.ts'
 
 const keyId = { 'key id': 'id of the API key, as `tenantdesk key list` shows it' } as const
 
@@ -44,10 +44,7 @@ export const apiKeyCommands: readonly Command[] = [
       "key create acme --scope '*:read' --scope hardware:write --name 'Power BI'",
       'key create acme --scope customers:read --expires 2027-12-31 --rate-limit 1000',
     ],
-    async run(
-      { slug, name, scope: scopes, expires, 'rate-limit': rateLimit, json },
-      { config, terminal, application },
-    ) {
+    async run({ slug, name, scope: scopes, expires, 'rate-limit': rateLimit }, { config, application }) {
       const input = { name, scopes, allScopes: await application.scopes(), expiresAt: expires, rateLimit }
       const key = await withCatalog(config, async (catalog) => {
         const pepper = await openInstallationPepper(catalog, config)
@@ -59,11 +56,9 @@ export const apiKeyCommands: readonly Command[] = [
         )
         return { key: token, ...(await requireApiKey(catalog, id, new Date())) }
       })
-      printResult(terminal, { json, result: key, value: key.key })
       const until = expires ? `, valid to the end of ${expires}` : ''
-      terminal.stderr(
-        `API key ${key.id} of tenant ${slug}: ${scopes.join(' ')}${until}. It will not be shown again; store it safely.`,
-      )
+      const message = `API key ${key.id} of tenant ${slug}: ${scopes.join(' ')}${until}. It will not be shown again; store it safely.`
+      return { result: key, value: key.key, message }
     },
   }),
   command({
@@ -76,11 +71,8 @@ export const apiKeyCommands: readonly Command[] = [
       const keys = await withCatalog(config, async (catalog) =>
         listApiKeys(catalog, await requireTenant(catalog, slug), new Date()),
       )
-      if (!json && keys.length === 0)
-        return terminal.stderr(
-          `Tenant ${slug} has no API keys yet. To create one: ${programName} key create ${slug} --scope '*:read'`,
-        )
-      printList(terminal, { json, rows: keys, columns: keyColumns })
+      const advice = `Tenant ${slug} has no API keys yet. To create one: ${programName} key create ${slug} --scope '*:read'`
+      printList(terminal, { json, rows: keys, columns: keyColumns, advice })
     },
   }),
   command({
@@ -99,18 +91,18 @@ export const apiKeyCommands: readonly Command[] = [
       json,
     },
     examples: ['key set Jx81cBv2Qm --rate-limit 1000', "key set Jx81cBv2Qm --scope '*:read' --expires never"],
-    async run({ 'key id': id, name, scope: scopes, 'rate-limit': rateLimit, expires, json }, context) {
-      const { config, terminal, application } = context
+    async run({ 'key id': id, name, scope: scopes, 'rate-limit': rateLimit, expires }, { config, application }) {
       const changes = { name, scopes, rateLimit, expires, allScopes: await application.scopes() }
       const key = await withCatalog(config, async (catalog) => {
         await setApiKey(catalog, id, changes, cliActor())
         return requireApiKey(catalog, id, new Date())
       })
-      printResult(terminal, { json, result: key })
       const until = key.expires_at === null ? 'without an end' : `until ${key.expires_at}`
-      terminal.stderr(
-        `API key ${key.id} (${key.name}): ${key.scopes.join(' ')}, ${until}, rate limit ${rateLimitOf(key)}. The change applies to its next request.`,
-      )
+      const values = `${key.scopes.join(' ')}, ${until}, rate limit ${rateLimitOf(key)}`
+      return {
+        result: key,
+        message: `API key ${key.id} (${key.name}): ${values}. The change applies to its next request.`,
+      }
     },
   }),
   command({
@@ -129,7 +121,7 @@ export const apiKeyCommands: readonly Command[] = [
       json,
     },
     examples: ['key rotate Jx81cBv2Qm', 'key rotate Jx81cBv2Qm --overlap 0'],
-    async run({ 'key id': oldId, overlap = '24h', expires, json }, { config, terminal }) {
+    async run({ 'key id': oldId, overlap = '24h', expires }, { config }) {
       const { oldWorksUntil, ...key } = await withCatalog(config, async (catalog) => {
         const pepper = await openInstallationPepper(catalog, config)
         const { id, token, oldWorksUntil } = await rotateApiKey(
@@ -141,12 +133,10 @@ export const apiKeyCommands: readonly Command[] = [
         return { key: token, ...(await requireApiKey(catalog, id, new Date())), replaces: oldId, oldWorksUntil }
       })
       const result = { ...key, old_works_until: oldWorksUntil }
-      printResult(terminal, { json, result, value: key.key })
       const oldKeyState = Date.parse(oldWorksUntil) <= Date.now() ? 'no longer works' : `works until ${oldWorksUntil}`
       const until = key.expires_at === null ? '' : `, until ${key.expires_at}`
-      terminal.stderr(
-        `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${oldKeyState}. The new key will not be shown again; store it safely.`,
-      )
+      const message = `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${oldKeyState}. The new key will not be shown again; store it safely.`
+      return { result, value: key.key, message }
     },
   }),
   /** Recovers from a lost pepper: voids every key, so that the service can start again. */
@@ -160,13 +150,12 @@ export const apiKeyCommands: readonly Command[] = [
     },
     onlyWith: '--lost-pepper',
     examples: ['key revoke --all --lost-pepper'],
-    async run({ json }, { config, terminal }) {
+    async run(_input, { config }) {
       const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, opened) => {
         if (!opened.claimFiles())
           throw new UserError('A server is running here, so its pepper is not lost; stop the server first.')
         return voidLostPepper(catalog, opened.pepper(), cliActor())
       })
-      printResult(terminal, { json, result: { keys, users, servers } })
       const consequences = [
         `All API keys are void (${keys}): create new ones with \`tenantdesk key create\`.`,
         users.length > 0 && `Two-factor authentication is off for ${users.join(', ')} until they set it up again.`,
@@ -174,7 +163,7 @@ export const apiKeyCommands: readonly Command[] = [
           `The URLs of servers ${servers.join(', ')} are lost: set them again with \`tenantdesk server set\`.`,
         'The next `tenantdesk serve` starts with the pepper it is given, or creates a new one.',
       ]
-      terminal.stderr(consequences.filter(Boolean).join('\n'))
+      return { result: { keys, users, servers }, message: consequences.filter(Boolean).join('\n') }
     },
   }),
   command({
@@ -183,13 +172,12 @@ export const apiKeyCommands: readonly Command[] = [
     arguments: keyId,
     options: { json },
     examples: ['key revoke Jx81cBv2Qm'],
-    async run({ 'key id': keyId, json }, { config, terminal }) {
+    async run({ 'key id': keyId }, { config }) {
       const key = await withCatalog(config, async (catalog) => {
         await revokeApiKey(catalog, keyId, cliActor())
         return requireApiKey(catalog, keyId, new Date())
       })
-      printResult(terminal, { json, result: key })
-      terminal.stderr(`API key ${keyId} is revoked.`)
+      return { result: key, message: `API key ${keyId} is revoked.` }
     },
   }),
   command({
@@ -198,10 +186,9 @@ export const apiKeyCommands: readonly Command[] = [
     arguments: keyId,
     options: { json },
     examples: ['key delete Jx81cBv2Qm'],
-    async run({ 'key id': keyId, json }, { config, terminal }) {
+    async run({ 'key id': keyId }, { config }) {
       await withCatalog(config, (catalog) => deleteApiKey(catalog, keyId, cliActor()))
-      printResult(terminal, { json, result: { id: keyId, deleted: true } })
-      terminal.stderr(`API key ${keyId} is deleted.`)
+      return { result: { id: keyId, deleted: true }, message: `API key ${keyId} is deleted.` }
     },
   }),
 ]

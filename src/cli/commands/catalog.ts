@@ -12,7 +12,6 @@ import { requireInstallation } from '../../tenants/databases/installation.ts'
 import { finishMoves } from '../../tenants/move/move.ts'
 import { type Command, command } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
-import { printResult } from '../output.ts'
 import { readUrl } from './servers.ts'
 
 export const catalogCommands: readonly Command[] = [
@@ -29,7 +28,7 @@ export const catalogCommands: readonly Command[] = [
       json: { help: 'print the number of rows in each table' },
     },
     examples: ['catalog copy --to - < address.txt', 'catalog copy --to - --cancel < address.txt'],
-    async run({ to, cancel, json }, { config, terminal }) {
+    async run({ to, cancel }, { config, terminal }) {
       if (config.DATABASE_URL !== '')
         throw new UserError(
           'DATABASE_URL is set, so the catalog is already on PostgreSQL: unset it to copy the catalog in DATA_DIR.',
@@ -40,13 +39,12 @@ export const catalogCommands: readonly Command[] = [
       await requireUsable(url)
       if (cancel) {
         const { target } = await cancelCopy(directory, url)
-        printResult(terminal, { json, result: { target, cancelled: true } })
-        return terminal.stderr(`The copy in ${target} was removed. Servers use the catalog in ${directory} again.`)
+        const message = `The copy in ${target} was removed. Servers use the catalog in ${directory} again.`
+        return { result: { target, cancelled: true }, message }
       }
       if (!(await isCatalogCopied(directory))) await prepare(config)
       const copied = await copyCatalog(directory, url, cliActor())
-      printResult(terminal, { json, result: copied })
-      terminal.stderr(summaryOf(copied, directory))
+      return { result: copied, message: summaryOf(copied, directory) }
     },
   }),
 ]

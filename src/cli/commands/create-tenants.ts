@@ -7,14 +7,12 @@ import { productOf } from '../../domain/product.ts'
 import { directEngine } from '../../engine/direct-engine.ts'
 import { detectDelimiter, InvalidCsv, readRows } from '../../lib/csv.ts'
 import { programName } from '../../lib/program-name.ts'
-import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { createDemoTenant, demoSlug } from '../../tenants/demo/create-demo-tenant.ts'
 import { demoLanguages } from '../../tenants/demo/words/translate.ts'
 import { createTenants, type NewTenant } from '../../tenants/lifecycle.ts'
 import { command, json, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
-import { printResult } from '../output.ts'
 
 export const createTenantsCommand = command({
   words: 'tenant create',
@@ -26,7 +24,7 @@ export const createTenantsCommand = command({
   },
   onlyWith: '--from',
   examples: ['tenant create --from customers.csv'],
-  async run({ from, server, json }, { config, terminal }) {
+  async run({ from, server }, { config }) {
     const newTenants = await readTenants(from)
     const tenants = await withCatalog(config, (catalog, databases) =>
       createTenants(
@@ -36,8 +34,8 @@ export const createTenantsCommand = command({
         cliActor(),
       ),
     )
-    terminal.stdout(json ? visibleJson(tenants) : tenants.map(({ slug }) => slug).join('\n'))
-    terminal.stderr(`${tenants.length === 1 ? '1 tenant is' : `${tenants.length} tenants are`} ready.`)
+    const message = `${tenants.length === 1 ? '1 tenant is' : `${tenants.length} tenants are`} ready.`
+    return { result: tenants, value: tenants.map(({ slug }) => slug).join('\n'), message }
   },
 })
 
@@ -53,15 +51,15 @@ export const createDemoCommand = command({
   },
   onlyWith: '--demo',
   examples: ['tenant create --demo', 'tenant create --demo --language de --time-zone Europe/Zurich --currency CHF'],
-  async run({ language = 'en', 'time-zone': timeZone = 'UTC', currency = 'EUR', json }, { config, terminal }) {
+  async run({ language = 'en', 'time-zone': timeZone = 'UTC', currency = 'EUR' }, { config }) {
     requireFormats({ language, timeZone, currency })
     const options = { language, timeZone, currency, actor: { command: true as const } }
     const tenant = await withCatalog(config, (catalog, databases) => {
       const engine = directEngine(databases, productOf(resources))
       return createDemoTenant({ catalog, databases, engine }, options, cliActor())
     })
-    printResult(terminal, { json, result: tenant, value: tenant.slug })
-    terminal.stderr(`Tenant ${tenant.slug} is ready. To remove it: ${programName} tenant delete ${tenant.slug} --yes`)
+    const message = `Tenant ${tenant.slug} is ready. To remove it: ${programName} tenant delete ${tenant.slug} --yes`
+    return { result: tenant, value: tenant.slug, message }
   },
 })
 

@@ -6,7 +6,6 @@ import type { PersonErasure } from '../../domain/people-data/operations.ts'
 import { productOf } from '../../domain/product.ts'
 import { newChangeSet } from '../../domain/records/changes.ts'
 import { directEngine } from '../../engine/direct-engine.ts'
-import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { erasePerson, eraseTenant, finishErasure } from '../../tenants/erase/erase.ts'
 import { exportTenant } from '../../tenants/export/export-tenant.ts'
@@ -29,18 +28,17 @@ export const dataCommands: readonly Command[] = [
       json: { help: 'print the manifest: each file with its rows, bytes and SHA-256' },
     },
     examples: ['export acme --to acme.zip'],
-    async run({ slug, to: path, json }, { config, terminal }) {
+    async run({ slug, to: path }, { config, terminal }) {
       const onProgress = (file: string, { rows, bytes }: { rows?: number; bytes: number }) =>
         terminal.progress?.(`${file}  ${rows === undefined ? `${megabytes(bytes)} MB` : rows.toLocaleString('en')}`)
       const manifest = await withCatalog(config, async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
         return exportTenant({ databases, resources, onProgress }, tenant, path).finally(() => terminal.progress?.(''))
       })
-      terminal.stdout(json ? visibleJson(manifest) : path)
       const counts = manifest.files.flatMap(({ name, rows }) =>
         name.endsWith('.ndjson') ? [`${baseName(name)}: ${rows}`] : [],
       )
-      terminal.stderr(`Exported tenant ${slug} (${counts.join(', ')}).`)
+      return { result: manifest, value: path, message: `Exported tenant ${slug} (${counts.join(', ')}).` }
     },
   }),
   /** Erases a tenant permanently. Works while the server is running. */
@@ -53,7 +51,7 @@ export const dataCommands: readonly Command[] = [
       json: { help: 'print what was erased as JSON' },
     },
     examples: ['erase acme --yes', 'erase acme --yes --json'],
-    async run({ slug, yes, json }, { config, terminal }) {
+    async run({ slug, yes }, { config }) {
       const erasure = await withCatalog(config, async (catalog, databases) => {
         const actor = cliActor()
         const tenant = await findTenant(catalog, slug)
@@ -63,11 +61,11 @@ export const dataCommands: readonly Command[] = [
         if (!yes) throw new UserError(`This permanently erases everything about ${slug}. To confirm, add --yes.`)
         return eraseTenant({ catalog, databases, resources }, tenant, actor)
       })
-      if (json) terminal.stdout(visibleJson(erasure))
       const { records, keys, users, audit_events: events } = erasure
       const counts = Object.entries({ ...records, 'API keys': keys, users, 'security log entries': events })
-      terminal.stderr(`Tenant ${slug} is erased (${counts.map(([name, count]) => `${name}: ${count}`).join(', ')}).`)
-      terminal.stderr('Backups and exports made earlier still contain it: delete them, too.')
+      const message = `Tenant ${slug} is erased (${counts.map(([name, count]) => `${name}: ${count}`).join(', ')}).
+Backups and exports made earlier still contain it: delete them, too.`
+      return { result: erasure, message }
     },
   }),
   /** Erases one person from a tenant. Works while the server is running. */
@@ -81,7 +79,7 @@ export const dataCommands: readonly Command[] = [
       json: { help: 'print how much was erased as JSON' },
     },
     examples: ['erase-person 7 --tenant acme --yes'],
-    async run({ 'employee id': employeeId, tenant: slug, yes, json }, { config, terminal }) {
+    async run({ 'employee id': employeeId, tenant: slug, yes }, { config, terminal }) {
       const id = readId(employeeId)
       const erasure = await withCatalog(config, async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
@@ -102,11 +100,11 @@ export const dataCommands: readonly Command[] = [
         const counts: PersonErasure = JSON.parse(response.body)
         return counts
       })
-      if (json) terminal.stdout(visibleJson(erasure))
       const { changes, stored_responses: responses, import_rows: rows } = erasure
       const counts = `${changes} changes in the history, ${responses} stored responses, ${rows} rows of imported files`
-      terminal.stderr(`Employee ${id} of ${slug} is erased: the record, ${counts}.`)
-      terminal.stderr('Backups and exports made earlier still contain the person: see docs/guide/personal-data.md.')
+      const message = `Employee ${id} of ${slug} is erased: the record, ${counts}.
+Backups and exports made earlier still contain the person: see docs/guide/personal-data.md.`
+      return { result: erasure, message }
     },
   }),
 ]

@@ -1,7 +1,6 @@
 // Commands that move tenants between database servers.
 
 import { resources } from '../../domain/declarations/all.ts'
-import { visibleJson } from '../../lib/text.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { moveTenant } from '../../tenants/move/move.ts'
 import { moveAllTenants } from '../../tenants/move/move-all.ts'
@@ -34,12 +33,12 @@ export const moveCommands: readonly Command[] = [
           request,
         ).finally(progress.end),
       )
-      if (json) terminal.stdout(visibleJson(outcomes))
       const failures = outcomes.filter(({ error }) => error !== null)
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
       const count = outcomes.length - failures.length
       const moved = `${count} ${count === 1 ? 'tenant was' : 'tenants were'} moved to ${target} in ${seconds} s`
-      if (failures.length + notStarted.length === 0) return terminal.stderr(`${moved}.`)
+      if (failures.length + notStarted.length === 0) return { result: outcomes, message: `${moved}.` }
+      printResult(terminal, { json, result: outcomes })
       for (const { slug, error } of failures) terminal.stderr(`Tenant ${slug} was not moved: ${error}`)
       const rest =
         notStarted.length > 0 ? `, and ${notStarted.length} were not started because ${target} cannot be reached` : ''
@@ -53,12 +52,12 @@ export const moveCommands: readonly Command[] = [
     arguments: slug,
     options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' }, json },
     examples: ['tenant move acme --to big'],
-    async run({ slug, to: target, json }, { config, terminal }) {
+    async run({ slug, to: target }, { config }) {
       const tenant = await changeTenant(config, slug, (catalog, current, databases) =>
         moveTenant({ catalog, databases, resources }, current, target, cliActor()),
       )
-      printResult(terminal, { json, result: tenant })
-      terminal.stderr(`Tenant ${slug} is now on ${target}, with its ids, history and stored responses.`)
+      const message = `Tenant ${slug} is now on ${target}, with its ids, history and stored responses.`
+      return { result: tenant, message }
     },
   }),
 ]

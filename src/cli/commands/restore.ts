@@ -10,7 +10,7 @@ import { type RestoredCatalog, restoreCatalog } from '../../tenants/backup/resto
 import { readUntil } from '../../tenants/backup/restore/undo-until.ts'
 import { type Command, type CommandContext, command, json } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
-import { createProgressBar, printResult } from '../output.ts'
+import { createProgressBar } from '../output.ts'
 import { type AccessOptions, backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
 
 /** Options of all three commands. */
@@ -28,7 +28,7 @@ export const restoreCommands: readonly Command[] = [
     options: { all: { isRequired: true, help: 'restore the catalog and every tenant' }, ...restoreOptions },
     onlyWith: '--all',
     examples: ['restore /backup --all'],
-    async run({ json, ...input }, context) {
+    async run(input, context) {
       const { config, terminal } = context
       const request = requestOf(input, context)
       const bar = createProgressBar(terminal, 'restore', 'tenants')
@@ -40,8 +40,7 @@ export const restoreCommands: readonly Command[] = [
         },
         'restore',
       ).finally(bar.end)
-      printResult(terminal, { json, result: restored })
-      terminal.stderr(sentencesOfAll(restored, mistake))
+      return { result: restored, message: sentencesOfAll(restored, mistake) }
     },
   }),
   command({
@@ -51,16 +50,14 @@ export const restoreCommands: readonly Command[] = [
     options: { catalog: { isRequired: true, help: 'restore the catalog' }, ...restoreOptions },
     onlyWith: '--catalog',
     examples: ['restore /backup --catalog'],
-    async run({ json, ...input }, context) {
-      const { config, terminal } = context
+    async run(input, context) {
       const request = requestOf(input, context)
       const restored = await withCatalog(
-        config,
+        context.config,
         (_catalog, _databases, opened) => restoreCatalog(opened, request, cliActor()),
         'restore',
       )
-      printResult(terminal, { json, result: restored })
-      terminal.stderr(sentencesOfCatalog(restored))
+      return { result: restored, message: sentencesOfCatalog(restored) }
     },
   }),
   command({
@@ -82,7 +79,7 @@ export const restoreCommands: readonly Command[] = [
       'restore /backup --tenant acme --as acme-copy',
       'restore /backup --tenant acme --replace --until 2026-01-31T09:30:00Z',
     ],
-    async run({ tenant: slug, as = null, replace, until, server = null, json, ...input }, context) {
+    async run({ tenant: slug, as = null, replace, until, server = null, ...input }, context) {
       const { config, terminal } = context
       if (as !== null && replace) throw new UserError('--as and --replace cannot be used together.')
       const moment = until === undefined ? null : readUntil(until)
@@ -91,8 +88,7 @@ export const restoreCommands: readonly Command[] = [
       const restored = await withCatalog(config, (catalog, databases) =>
         restoreTenant({ catalog, databases, resources, onProgress }, request, cliActor()),
       ).finally(() => terminal.progress?.(''))
-      printResult(terminal, { json, result: restored, value: restored.slug })
-      terminal.stderr(sentencesOf(restored))
+      return { result: restored, value: restored.slug, message: sentencesOf(restored) }
     },
   }),
 ]

@@ -17,7 +17,7 @@ import {
 } from '../../tenants/databases/database-servers.ts'
 import { type Command, command, json, jsonArray, type Terminal } from '../command.ts'
 import { cliActor, openInstallationPepper, withCatalog } from '../context.ts'
-import { printList, printResult, type TableColumns } from '../output.ts'
+import { printList, type TableColumns } from '../output.ts'
 
 const serverName = { name: 'name of the database server' } as const
 const serverUrl = { 'url|-': 'postgres://user@host/database, or - to read it from standard input' } as const
@@ -30,7 +30,7 @@ export const serverCommands: readonly Command[] = [
     arguments: { ...serverName, ...serverUrl },
     options: { offline, json },
     examples: ['server add big - < address.txt'],
-    async run({ name, 'url|-': givenUrl, offline, json }, { config, terminal }) {
+    async run({ name, 'url|-': givenUrl, offline }, { config, terminal }) {
       requireServerName(name)
       const url = await readUrl(givenUrl, terminal)
       if (!offline) await requireReachable(name, url, [])
@@ -38,11 +38,11 @@ export const serverCommands: readonly Command[] = [
         const pepper = await openInstallationPepper(catalog, config)
         await addServer(catalog, pepper, { name, url }, cliActor())
       })
-      printResult(terminal, { json, result: { name }, value: name })
       const sentence = offline
         ? `Added server ${name} without connecting to it.`
         : `Connected to server ${name} and added it.`
-      terminal.stderr(`${sentence} Next: ${programName} tenant create <slug> --server ${name}`)
+      const message = `${sentence} Next: ${programName} tenant create <slug> --server ${name}`
+      return { result: { name }, value: name, message }
     },
   }),
   /** Stores a server's new URL, for example after its password or host has changed. Does not move any data. */
@@ -52,7 +52,7 @@ export const serverCommands: readonly Command[] = [
     arguments: { ...serverName, ...serverUrl },
     options: { offline, json },
     examples: ['server set big - < address.txt'],
-    async run({ name, 'url|-': givenUrl, offline, json }, { config, terminal }) {
+    async run({ name, 'url|-': givenUrl, offline }, { config, terminal }) {
       const url = await readUrl(givenUrl, terminal)
       await withCatalog(config, async (catalog) => {
         const pepper = await openInstallationPepper(catalog, config)
@@ -60,11 +60,9 @@ export const serverCommands: readonly Command[] = [
         if (!offline) await requireReachable(name, url, tenants)
         await setServer(catalog, pepper, { name, url }, cliActor())
       })
-      printResult(terminal, { json, result: { name } })
       const state = offline ? ', without connecting to it' : ''
-      terminal.stderr(
-        `The URL of server ${name} was changed${state}. Running nodes use the new URL from their next request on.`,
-      )
+      const message = `The URL of server ${name} was changed${state}. Running nodes use the new URL from their next request on.`
+      return { result: { name }, message }
     },
   }),
   command({
@@ -83,11 +81,11 @@ export const serverCommands: readonly Command[] = [
     arguments: serverName,
     options: { json },
     examples: ['server remove big'],
-    async run({ name, json }, { config, terminal }) {
+    async run({ name }, { config }) {
       const remainingSlugs = await withCatalog(config, (catalog) => removeServer(catalog, name, cliActor()))
-      printResult(terminal, { json, result: { name, deleted: true, tenants_left: remainingSlugs } })
       const remainingText = remainingSlugs.length > 0 ? ` Copies of ${remainingSlugs.join(', ')} may remain there.` : ''
-      terminal.stderr(`Server ${name} was removed. Its data was not touched.${remainingText}`)
+      const message = `Server ${name} was removed. Its data was not touched.${remainingText}`
+      return { result: { name, deleted: true, tenants_left: remainingSlugs }, message }
     },
   }),
 ]

@@ -13,7 +13,9 @@ export const serviceCommands: readonly Command[] = [
     words: 'serve',
     help: 'Starts the server. Settings are environment variables, or lines of a .env file in DATA_DIR or the working directory.',
     examples: ['serve'],
-    run: (_input, context) => context.application.serve(context),
+    async run(_input, context) {
+      await context.application.serve(context)
+    },
   }),
   /** Prints the settings that a server would have if this user started it in this directory. */
   command({

@@ -5,7 +5,7 @@ import { readTenantStats, type TenantStats } from '../../tenants/tenant-stats.ts
 import { listTenants, requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { withCatalog } from '../context.ts'
-import { createProgressBar, printList, printResult, type TableColumns } from '../output.ts'
+import { createProgressBar, printList, type TableColumns } from '../output.ts'
 
 export const spaceCommands: readonly Command[] = [
   /** Shows one tenant or all tenants. Works while the server is running. */
@@ -40,7 +40,7 @@ export const spaceCommands: readonly Command[] = [
     arguments: slug,
     options: { json },
     examples: ['tenant compact acme'],
-    async run({ slug, json }, { config, terminal }) {
+    async run({ slug }, { config, terminal }) {
       const result = await withCatalog(config, async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
         const bytesOf = async () => (await readTenantStats(databases, resources, tenant)).bytes
@@ -49,9 +49,8 @@ export const spaceCommands: readonly Command[] = [
         await databases.compact(tenant).finally(() => terminal.progress?.(''))
         return { slug: tenant.slug, bytes_before: before, bytes_after: await bytesOf() }
       })
-      printResult(terminal, { json, result })
       const [before, after] = [megabytes(result.bytes_before), megabytes(result.bytes_after)]
-      terminal.stderr(`Tenant ${slug} now uses ${after}; it used ${before} before.`)
+      return { result, message: `Tenant ${slug} now uses ${after}; it used ${before} before.` }
     },
   }),
 ]

@@ -22,7 +22,7 @@ import {
 } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray, slug } from '../command.ts'
 import { changeTenant, cliActor, withCatalog } from '../context.ts'
-import { printList, printResult, type TableColumns } from '../output.ts'
+import { printList, type TableColumns } from '../output.ts'
 import { createDemoCommand, createTenantsCommand } from './create-tenants.ts'
 import { moveCommands } from './moves.ts'
 
@@ -40,15 +40,13 @@ export const tenantCommands: readonly Command[] = [
       json,
     },
     examples: ["tenant create acme --name 'Acme Corp'", 'tenant create globex --trial-ends 2027-01-31'],
-    async run({ slug, name, 'trial-ends': trialEnds, server, json }, { config, terminal }) {
+    async run({ slug, name, 'trial-ends': trialEnds, server }, { config }) {
       const tenant = await withCatalog(config, (catalog, databases) =>
         createTenant(catalog, databases, { slug, name, trialEnds, server }, cliActor()),
       )
       const until = tenant.trial_ends ? `, on trial to the end of ${tenant.trial_ends}` : ''
-      printResult(terminal, { json, result: tenant, value: tenant.slug })
-      terminal.stderr(
-        `Tenant ${tenant.slug} is ready${until}. Next: ${programName} key create ${tenant.slug} --scope '*:read' --scope '*:write'`,
-      )
+      const next = `${programName} key create ${tenant.slug} --scope '*:read' --scope '*:write'`
+      return { result: tenant, value: tenant.slug, message: `Tenant ${tenant.slug} is ready${until}. Next: ${next}` }
     },
   }),
   command({
@@ -68,9 +66,8 @@ export const tenantCommands: readonly Command[] = [
           backed_up_at: backups.get(tenant.id) ?? null,
         }))
       })
-      if (!json && tenants.length === 0)
-        return terminal.stderr(`No tenants yet. To create one: ${programName} tenant create <slug>`)
-      printList(terminal, { json, rows: tenants, columns: tenantColumns })
+      const advice = `No tenants yet. To create one: ${programName} tenant create <slug>`
+      printList(terminal, { json, rows: tenants, columns: tenantColumns, advice })
     },
   }),
   command({
@@ -85,12 +82,11 @@ export const tenantCommands: readonly Command[] = [
       json,
     },
     examples: ["tenant suspend acme --reason 'Invoice 7 is unpaid'"],
-    async run({ slug, reason, json }, { config, terminal }) {
+    async run({ slug, reason }, { config }) {
       const tenant = await changeTenant(config, slug, (catalog, current) =>
         suspendTenant(catalog, current, reason, cliActor()),
       )
-      printResult(terminal, { json, result: tenant })
-      terminal.stderr(`Tenant ${slug} is suspended. Its requests are now refused.`)
+      return { result: tenant, message: `Tenant ${slug} is suspended. Its requests are now refused.` }
     },
   }),
   command({
@@ -99,12 +95,11 @@ export const tenantCommands: readonly Command[] = [
     arguments: slug,
     options: { json },
     examples: ['tenant activate acme'],
-    async run({ slug, json }, { config, terminal }) {
+    async run({ slug }, { config }) {
       const tenant = await changeTenant(config, slug, (catalog, current) =>
         activateTenant(catalog, current, cliActor()),
       )
-      printResult(terminal, { json, result: tenant })
-      terminal.stderr(`Tenant ${slug} is active.`)
+      return { result: tenant, message: `Tenant ${slug} is active.` }
     },
   }),
   ...moveCommands,
@@ -114,18 +109,18 @@ export const tenantCommands: readonly Command[] = [
     arguments: slug,
     options: { yes: { isShownAsRequired: true, help: 'confirms the deletion' }, json },
     examples: ['tenant delete acme --yes'],
-    async run({ slug, yes, json }, { config, terminal }) {
+    async run({ slug, yes }, { config }) {
       const { id, areRecordsDeleted } = await withCatalog(config, async (catalog, databases) => {
         const tenant = await requireTenant(catalog, slug)
         if (!yes) throw new UserError(`This deletes every record and key of ${tenant.slug}. To confirm, add --yes.`)
         await finishMoves(catalog, databases)
         return { ...tenant, areRecordsDeleted: await deleteTenant(catalog, databases, tenant, cliActor()) }
       })
-      printResult(terminal, { json, result: { id, slug, deleted: true, records_deleted: areRecordsDeleted } })
       const records = areRecordsDeleted
         ? 'records and keys'
         : 'keys; its records will be deleted as soon as their server can be reached'
-      terminal.stderr(`Tenant ${slug} is deleted, with its ${records}.`)
+      const result = { id, slug, deleted: true, records_deleted: areRecordsDeleted }
+      return { result, message: `Tenant ${slug} is deleted, with its ${records}.` }
     },
   }),
   command({
@@ -146,7 +141,7 @@ export const tenantCommands: readonly Command[] = [
       'tenant set acme --history-days default',
       'tenant set globex --name Globex --trial-ends 2027-03-31',
     ],
-    async run({ slug, 'history-days': historyDays, 'trial-ends': trialEnds, name, json }, { config, terminal }) {
+    async run({ slug, 'history-days': historyDays, 'trial-ends': trialEnds, name }, { config }) {
       if (historyDays === undefined && trialEnds === undefined && name === undefined)
         throw new UserError('Specify what to change: --name, --trial-ends or --history-days.')
       const days = historyDays === undefined ? undefined : readHistoryDays(historyDays)
@@ -156,14 +151,15 @@ export const tenantCommands: readonly Command[] = [
         if (rename) await renameTenant(catalog, current, rename, cliActor())
         if (days !== undefined) await setHistoryDays(catalog, current, days, cliActor())
       })
-      printResult(terminal, { json, result: tenant })
-      if (trialEnds !== undefined) terminal.stderr(`The trial of tenant ${tenant.slug} ends on ${trialEnds}.`)
-      if (rename) terminal.stderr(`The name of tenant ${tenant.slug} is ${tenant.name}.`)
-      if (days === undefined) return
       const effective = days ?? config.HISTORY_RETENTION_DAYS
       const duration =
         effective === 0 ? 'for ever' : `for ${effective} days. A server removes older changes within an hour`
-      terminal.stderr(`The history of tenant ${slug} is kept ${duration}.`)
+      const changes = [
+        ...(trialEnds === undefined ? [] : [`The trial of tenant ${tenant.slug} ends on ${trialEnds}.`]),
+        ...(rename ? [`The name of tenant ${tenant.slug} is ${tenant.name}.`] : []),
+        ...(days === undefined ? [] : [`The history of tenant ${slug} is kept ${duration}.`]),
+      ]
+      return { result: tenant, message: changes.join('\n') }
     },
   }),
 ]

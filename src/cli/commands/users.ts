@@ -14,7 +14,7 @@ import { UserError } from '../../lib/user-error.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray } from '../command.ts'
 import { cliActor, withCatalog } from '../context.ts'
-import { printList, printResult, type TableColumns } from '../output.ts'
+import { printList, type TableColumns } from '../output.ts'
 
 const email = { email: 'email address of the user' } as const
 
@@ -38,16 +38,14 @@ export const userCommands: readonly Command[] = [
       'user create grace@example.com --role manager --tenant acme',
       "user create alan@example.com --name 'Alan Turing' --role viewer --tenant acme --tenant beta",
     ],
-    async run({ email, name, role, tenant: slugs = [], json }, { config, terminal }) {
+    async run({ email, name, role, tenant: slugs = [] }, { config }) {
       const { user, token, address } = await withCatalog(config, async (catalog) => {
         const address = await serviceAddress(catalog, config)
         return { ...(await createUser(catalog, { email, name, role, slugs }, cliActor())), address }
       })
       const link = linkAddress(address.origin, token)
-      printResult(terminal, { json, result: { ...user, link }, value: link })
-      terminal.stderr(
-        `Invitation for ${user.email} (${describeRoles(user)}): they set their password with this link. ${linkRules}${address.warning}`,
-      )
+      const message = `Invitation for ${user.email} (${describeRoles(user)}): they set their password with this link. ${linkRules}${address.warning}`
+      return { result: { ...user, link }, value: link, message }
     },
   }),
   /** Before changing anything, checks that the options can be combined and that the tenants exist. */
@@ -70,7 +68,7 @@ export const userCommands: readonly Command[] = [
       'user set alan@example.com --role manager --tenant acme --remove-tenant beta',
       'user set grace@example.com --role administrator',
     ],
-    async run({ email, name, role, tenant: added = [], 'remove-tenant': removed = [], json }, { config, terminal }) {
+    async run({ email, name, role, tenant: added = [], 'remove-tenant': removed = [] }, { config }) {
       const isPromotion = role === 'administrator'
       if (isPromotion && added.length + removed.length > 0)
         throw new UserError('An administrator has access to every tenant: leave out --tenant and --remove-tenant.')
@@ -92,14 +90,14 @@ export const userCommands: readonly Command[] = [
         return { user: await requireUserByEmail(catalog, email), token, address }
       })
       const link = token === null ? undefined : linkAddress(address.origin, token)
-      printResult(terminal, { json, result: { ...user, ...(link && { link }) }, value: link })
       const nameText = user.name ? ` (${user.name})` : ''
-      terminal.stderr(
+      const messages = [
         isPromotion
           ? `User ${user.email} is an administrator.`
           : `User ${user.email}${nameText} is ${describeRoles(user)}.`,
-      )
-      if (link) terminal.stderr(`${newPasswordNotice} ${linkRules}${address.warning}`)
+        ...(link ? [`${newPasswordNotice} ${linkRules}${address.warning}`] : []),
+      ]
+      return { result: { ...user, ...(link && { link }) }, value: link, message: messages.join('\n') }
     },
   }),
   command({
@@ -109,9 +107,8 @@ export const userCommands: readonly Command[] = [
     examples: ['user list'],
     async run({ json }, { config, terminal }) {
       const users = await withCatalog(config, listUsers)
-      if (!json && users.length === 0)
-        return terminal.stderr(`No users yet. To create one: ${programName} user create <email> --role administrator`)
-      printList(terminal, { json, rows: users, columns: userColumns })
+      const advice = `No users yet. To create one: ${programName} user create <email> --role administrator`
+      printList(terminal, { json, rows: users, columns: userColumns, advice })
     },
   }),
   /** Creates a password link for a user who cannot sign in. The current password works until the user sets a new one. */
@@ -121,7 +118,7 @@ export const userCommands: readonly Command[] = [
     arguments: email,
     options: { 'second-factor': { help: 'also turn off two-factor authentication' }, json },
     examples: ['user reset ada@example.com', 'user reset ada@example.com --second-factor'],
-    async run({ email, 'second-factor': secondFactor, json }, { config, terminal }) {
+    async run({ email, 'second-factor': secondFactor }, { config }) {
       const { user, token, address } = await withCatalog(config, async (catalog) => {
         const address = await serviceAddress(catalog, config)
         const user = await requireUserByEmail(catalog, email)
@@ -130,10 +127,8 @@ export const userCommands: readonly Command[] = [
       })
       const secondFactorText = secondFactor ? ' Their second factor is off.' : ''
       const link = linkAddress(address.origin, token)
-      printResult(terminal, { json, result: { ...user, link }, value: link })
-      terminal.stderr(
-        `User ${user.email} can choose a new password at this link. Their sessions have ended.${secondFactorText} ${linkRules}${address.warning}`,
-      )
+      const message = `User ${user.email} can choose a new password at this link. Their sessions have ended.${secondFactorText} ${linkRules}${address.warning}`
+      return { result: { ...user, link }, value: link, message }
     },
   }),
   command({
@@ -142,20 +137,21 @@ export const userCommands: readonly Command[] = [
     arguments: email,
     options: { json },
     examples: ['user delete ada@example.com'],
-    async run({ email, json }, { config, terminal }) {
+    async run({ email }, { config }) {
       const { user, keys } = await withCatalog(config, async (catalog) => {
         const user = await requireUserByEmail(catalog, email)
         await deleteUser(catalog, user.id, cliActor())
         return { user, keys: await listApiKeysCreatedBy(catalog, user.id, new Date()) }
       })
-      const { id } = user
-      printResult(terminal, { json, result: { id, email: user.email, deleted: true, keys: keys.map((key) => key.id) } })
-      terminal.stderr(`User ${user.email} is deleted, and all their sessions have ended.`)
-      for (const { id, name, tenant_slug } of keys) {
-        terminal.stderr(
-          `Their key ${id} (${name}) of tenant ${tenant_slug} still works: ${programName} key revoke ${id}`,
-        )
-      }
+      const messages = [
+        `User ${user.email} is deleted, and all their sessions have ended.`,
+        ...keys.map(
+          ({ id, name, tenant_slug }) =>
+            `Their key ${id} (${name}) of tenant ${tenant_slug} still works: ${programName} key revoke ${id}`,
+        ),
+      ]
+      const result = { id: user.id, email: user.email, deleted: true, keys: keys.map(({ id }) => id) }
+      return { result, message: messages.join('\n') }
     },
   }),
 ]
