@@ -65,16 +65,12 @@ async function changeDueJob(
   const { job, lease } = dueJob
   if (lease && lease.token !== token && lease.until > now)
     return { ranStep: false, nextDueAt: job.dueAt, leasedUntil: lease.until }
-  const change = await changeJob(job, kindOf(job))
+  const kind = jobKinds[job.kind]
+  if (!kind) throw new Error(`there are no jobs of the kind ${job.kind}`)
+  const change = await changeJob(job, kind)
   if (change === 'deleted') deleteJob(database, job.id)
   else updateJob(database, job, change, { token, until: later(now, leaseTtlMs) })
   return { ranStep: true, nextDueAt: await nextDueTime(database), leasedUntil: null }
-}
-
-function kindOf({ kind: name }: Job): JobKind {
-  const kind = jobKinds[name]
-  if (!kind) throw new Error(`there are no jobs of the kind ${name}`)
-  return kind
 }
 
 /** Fails the jobs of a restored database that were still running when the backup was made, because nobody expects them

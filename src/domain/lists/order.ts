@@ -132,7 +132,9 @@ export function keysetSegments({ resource, query }: List): Segment[] {
   if (after.value === null)
     return isDescending ? [{ kind: 'nulls', after }] : [{ kind: 'nulls', after }, { kind: 'values' }]
   const values: Segment = { kind: 'values', after }
-  return isDescending && isNullable(resource, field) ? [values, { kind: 'nulls' }] : [values]
+  const declared = resource.fields[field]
+  const isNullable = declared !== undefined && !declared.required && !('default' in declared)
+  return isDescending && isNullable ? [values, { kind: 'nulls' }] : [values]
 }
 
 /** Compares positions in the same order as both engines. */
@@ -188,11 +190,6 @@ function compareValues(one: Value, other: Value): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null)
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
   return Number(one) - Number(other)
-}
-
-function isNullable(resource: Resource, name: string): boolean {
-  const field = resource.fields[name]
-  return field !== undefined && !field.required && !('default' in field)
 }
 
 /** Returns the SQL for a segment: the conditions for its rows, and its `order by`. `keys`: the sort keys, the id

@@ -185,7 +185,10 @@ export async function chooseSqlitePlan(list: List): Promise<ListPlan> {
   const sortedColumn = firstIndexedColumn(resource, query.sort.field)
   const candidates = searchCandidates(resource, textsOf(query))
   const countable = [
-    ...conditions.filter(({ column }) => column !== sortedColumn).flatMap(toCountable),
+    ...conditions.flatMap((condition): Countable[] => {
+      const { column, byIndex, ids } = condition
+      return ids && column !== sortedColumn ? [{ byIndex, ids, counted: ids, condition }] : []
+    }),
     ...(candidates ? [{ byIndex: isFoundBy(candidates.all), ids: candidates.all, counted: candidates.indexed }] : []),
   ]
   const { rarest, matches } = await findRarest(database, countable)
@@ -207,11 +210,6 @@ export async function chooseSqlitePlan(list: List): Promise<ListPlan> {
     query.sort.field === 'id' ? fetched : [isFoundBy(rarest.ids, '+id'), ...walked(others, sortedColumn, texts)]
   const onlyMatches = { strategy: 'walk only the matches', clauses, order, countClauses }
   return { ...walk, fallback: { afterRows: maxWalkedRows, plan: onlyMatches } }
-}
-
-function toCountable(condition: ColumnCondition): Countable[] {
-  const { byIndex, ids } = condition
-  return ids ? [{ byIndex, ids, counted: ids, condition }] : []
 }
 
 /** Returns conditions in a form that allows only the sort field's index to be used. */

@@ -103,13 +103,9 @@ async function findUsedValues(
     if (!field.unique) continue
     const values = inputs.flatMap(({ values }) => (values[name] === null ? [] : formsOf(values[name]!)))
     const rows = await select(database, `select ${name} from ${resource.name} where ${name}`, values)
-    usedValues[name] = new Set(rows.map((row) => cleanValue(row[name]!)))
+    usedValues[name] = new Set(rows.map((row) => (typeof row[name] === 'string' ? cleanText(row[name]) : row[name]!)))
   }
   return usedValues
-}
-
-function cleanValue(value: Value): Value {
-  return typeof value === 'string' ? cleanText(value) : value
 }
 
 async function select(database: Database, sql: string, values: readonly Value[]) {

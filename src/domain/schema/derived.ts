@@ -63,7 +63,8 @@ export async function createDeferredIndexesOnInsert(database: Database, resource
 }
 
 export async function createDeferredIndexesIfLarge(database: Database, resource: Resource): Promise<void> {
-  if (await isLarge(database, resource)) await createDeferredIndexes(database, resource)
+  const row = await database.get<{ last: number | null }>(`select max(id) as last from ${resource.name}`)
+  if ((row!.last ?? 0) >= deferUntilRows) await createDeferredIndexes(database, resource)
 }
 
 const indexedResources = new WeakMap<Database, Set<Resource>>()
@@ -90,11 +91,6 @@ export async function listIndexedResources(database: Database, resources: Resour
 export async function indexRecreated(database: Database, resource: Resource, ids: readonly number[]): Promise<void> {
   if (database.engine === 'postgres' || !isSearched(resource)) return
   if (await hasDeferredIndexes(database, resource)) noteUnindexed(database, resource, ids)
-}
-
-async function isLarge(database: Database, { name }: Resource): Promise<boolean> {
-  const row = await database.get<{ last: number | null }>(`select max(id) as last from ${name}`)
-  return (row!.last ?? 0) >= deferUntilRows
 }
 
 /** Creates a table's missing deferred indexes, whatever its size. */

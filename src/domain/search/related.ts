@@ -32,7 +32,11 @@ export async function relatedLists(list: List, words: string[]): Promise<Planned
   for (const word of words) related.push(...(await relatedWords(list, word)))
   const [rarest] = related.toSorted((one, other) => one.count - other.count)
   if (!rarest) return []
-  const tests = words.map((word) => testOf(list.database, word, related))
+  // each word must be in the record's own text or in the title of a record that it refers to
+  const tests = words.map((word) => {
+    const inTitles = related.filter((each) => each.word === word).map(({ condition }) => condition)
+    return anyOf([containsWord(list.database.engine, word), ...inTitles])
+  })
   const ownWords = words.filter((word) => !related.some((inTitles) => inTitles.word === word))
   if (rarest.count > maxCollected) return [await planOwnText(list, ownWords, tests)]
   const columns = columnConditions(list).map(({ byIndex }) => byIndex)
@@ -45,13 +49,6 @@ export async function relatedLists(list: List, words: string[]): Promise<Planned
 async function planOwnText(list: List, words: string[], tests: Clause[]): Promise<PlannedList> {
   const listWithWords = { ...list, query: { ...list.query, words } }
   return { list: listWithWords, plan: restrictPlan(await choosePlan(listWithWords), tests) }
-}
-
-/** Returns a condition that is true if the record contains the word, or refers to a record whose title contains the
- *  word. */
-function testOf({ engine }: Database, word: string, related: RelatedWord[]): Clause {
-  const conditions = related.filter((inTitles) => inTitles.word === word).map(({ condition }) => condition)
-  return anyOf([containsWord(engine, word), ...conditions])
 }
 
 /** Finds the titles with the word. Returns one result for each reference that leads to such titles. */

@@ -112,9 +112,8 @@ async function countIn(
      from hardware group by 1, 2, 3, 4`,
     [...withClause.values, ...leaver.values, ...matches.flatMap(({ values }) => values)],
   )
-  return rows
-    .map((row) => figuresOf(row, lists))
-    .reduce((sum, figures) => addFigures(sum, figures, 1), emptyFigures(lists))
+  const noAssets = { statuses: {}, types: {}, branches: {}, leavers: {}, cost: 0, matches: lists.map(() => 0) }
+  return rows.map((row) => figuresOf(row, lists)).reduce((sum, figures) => addFigures(sum, figures, 1), noAssets)
 }
 
 function figuresOf(
@@ -130,10 +129,6 @@ function figuresOf(
     cost: Number(cost),
     matches: lists.map((_, index) => Number(counts[`list_${index}`])),
   }
-}
-
-function emptyFigures(lists: readonly ListQuery[]): AssetFigures {
-  return { statuses: {}, types: {}, branches: {}, leavers: {}, cost: 0, matches: lists.map(() => 0) }
 }
 
 /** The condition for an asset to be on the list. */

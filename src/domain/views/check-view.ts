@@ -1,6 +1,6 @@
 // Checks a saved view's query and columns against the list that it shows.
 
-import { type ParsedUrlQuery, parse } from 'node:querystring'
+import { parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../declarations/resource.ts'
 import { views, viewsOf } from '../declarations/views.ts'
@@ -58,18 +58,15 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
   if ('cursor' in parameters)
     return [['query', fieldError('invalid_text', 'The query must not contain a cursor; leave it out.')]]
   try {
-    const byId = isInOwnOrder(parameters, resource, resources) ? { ...parameters, sort: 'id' } : parameters
-    readListRequest(byId, { resource, resources, now })
+    const { sort } = parameters
+    const isOwn = typeof sort === 'string' && ownOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
+    // Only the panel offers its own orders.
+    readListRequest(isOwn ? { ...parameters, sort: 'id' } : parameters, { resource, resources, now })
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return [['query', fieldError('invalid_text', error.message)]]
   }
-}
-
-/** Whether the view has a sort order that only the panel offers. */
-function isInOwnOrder({ sort }: ParsedUrlQuery, resource: Resource, resources: Resources): boolean {
-  return typeof sort === 'string' && ownOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
 }
 
 function columnErrors(resource: Resource, resources: Resources, columns: unknown): FieldErrors {

@@ -6,7 +6,7 @@ import type { Pool } from '../database/postgres/pool.ts'
 import { defaultQueueTimeoutMs, type Engine } from '../engine.ts'
 import { measureOperation } from '../measurements.ts'
 import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
-import { type Operation, runOperation } from '../operation.ts'
+import { type AnyOperation, type Operation, runOperation } from '../operation.ts'
 import type { Product } from '../product.ts'
 import type { DatabaseOwner, TenantLocation } from '../tenant-databases.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
@@ -47,9 +47,19 @@ export class PostgresEngine implements Engine {
     operation: Operation<Input, Output>,
     input: Input,
   ): Promise<Output> {
-    const measurement = startMeasurement()
-    const result = this.#runOperation(tenant, operation, input, measurement)
-    if (measurement) result.then(measurement.end, measurement.end)
+    const endMeasurement = measureOperation()
+    let startedAt = Number.POSITIVE_INFINITY
+    const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
+    const context = { resources: this.#product.resources, pause }
+    const work = (database: Database) => {
+      startedAt = Math.min(startedAt, performance.now()) // the first start: the operation may run again
+      return runOperation(operation, database, input, context)
+    }
+    const result = operation.writes ? this.#write(tenant, operation, input, work) : this.#read(tenant, operation, work)
+    if (endMeasurement) {
+      const end = () => endMeasurement(Math.max(0, performance.now() - startedAt))
+      result.then(end, end)
+    }
     return result
   }
 
@@ -60,34 +70,20 @@ export class PostgresEngine implements Engine {
   /** Nothing to do: PostgreSQL has autovacuum. */
   async compact(): Promise<void> {}
 
-  #runOperation<Input, Output>(
-    tenant: string,
-    operation: Operation<Input, Output>,
-    input: Input,
-    measurement: Measurement | undefined,
-  ): Promise<Output> {
-    const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
-    const context = { resources: this.#product.resources, pause }
-    const work = (database: Database) => {
-      measurement?.start()
-      return runOperation(operation, database, input, context)
-    }
-    if (!operation.writes)
-      return this.#share.read(tenant, operation.isScan === true, () =>
-        this.#transact(tenant, operation.needsSnapshot ? 'snapshot' : 'read', work),
-      )
+  #read<Output>(tenant: string, { isScan, needsSnapshot }: AnyOperation, work: Work<Output>): Promise<Output> {
+    const kind = needsSnapshot ? 'snapshot' : 'read'
+    return this.#share.read(tenant, isScan === true, () => this.#transact(tenant, kind, work))
+  }
+
+  #write<Output>(tenant: string, { isLong }: AnyOperation, input: unknown, run: Work<Output>): Promise<Output> {
     const { promise, resolve, reject: refuse } = Promise.withResolvers<Output>()
-    const settings = { isRepeatable: isKeyed(input), isLong: operation.isLong === true }
-    this.#share.write({ tenant, queuedAt: performance.now(), run: work, ...settings, resolve, refuse })
+    const settings = { isRepeatable: isKeyed(input), isLong: isLong === true }
+    this.#share.write({ tenant, queuedAt: performance.now(), run, ...settings, resolve, refuse })
     return promise
   }
 
   /** Runs `work` in a transaction that checks the schema's owner and version. */
-  async #transact<T>(
-    tenant: string,
-    kind: 'write' | 'read' | 'snapshot',
-    work: (database: Database) => Promise<T>,
-  ): Promise<T> {
+  async #transact<T>(tenant: string, kind: 'write' | 'read' | 'snapshot', work: Work<T>): Promise<T> {
     if (!this.#ready.has(tenant)) await this.#prepare(tenant)
     const checkAndRun = async (database: Database): Promise<T> => {
       // Sent together with the work, so that the check does not cost a round trip.
@@ -120,21 +116,7 @@ export class PostgresEngine implements Engine {
   }
 }
 
-type Measurement = { start(): void; end(): void }
-
-/** Measures an operation from its first start, even if it runs again. Returns undefined if its request is not being
- *  measured. */
-function startMeasurement(): Measurement | undefined {
-  const endMeasurement = measureOperation()
-  if (!endMeasurement) return undefined
-  let startedAt = Number.POSITIVE_INFINITY
-  return {
-    start() {
-      startedAt = Math.min(startedAt, performance.now())
-    },
-    end: () => endMeasurement(Math.max(0, performance.now() - startedAt)),
-  }
-}
+type Work<Output> = (database: Database) => Promise<Output>
 
 function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
   if (id !== tenant || state !== 'open')

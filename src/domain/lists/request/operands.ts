@@ -30,7 +30,10 @@ export function readConditions(
 function readCondition(parameter: string, text: string, options: ListOptions, today: string): Condition {
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
   const filter = options.filters.find((candidate) => candidate.name === name)
-  if (!filter) throw noSuchParameter(parameter, namesOfParameters(options), allowedParameters(options))
+  if (!filter) {
+    const names = [...controls, 'format', 'fields', 'delimiter', ...options.filters.map((each) => each.name)]
+    throw noSuchParameter(parameter, names, allowedParameters(options))
+  }
   if (!isOperatorOf(filter, operator) || parameter === `${name}[eq]`) {
     const parameterNames = filter.operators.map((allowed) => parameterName(name, allowed))
     throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(parameterNames)}`)
@@ -113,11 +116,6 @@ type ComparableField = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 
 function comparable(field: ComparableField): WritableField {
   if (field.kind === 'text') return anyText
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
-}
-
-/** The names before the brackets of operators. */
-function namesOfParameters({ filters }: ListOptions): string[] {
-  return [...controls, 'format', 'fields', 'delimiter', ...filters.map(({ name }) => name)]
 }
 
 function allowedParameters({ filters }: ListOptions): string {

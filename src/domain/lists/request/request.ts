@@ -33,7 +33,8 @@ export type ListScope = { resource: Resource; resources: Resources; now: Date; t
 export function readListRequest(query: ParsedUrlQuery, scope: ListScope): ListRequest {
   const { resource, resources, now, toDay = utcDayOf } = scope
   const options = filtersOf(resource, resources)
-  const parameters = requireOnce(query, (name) => acceptsIn(name, options))
+  const acceptsIn = (name: string) => options.filters.some((each) => each.name === name && isOperatorOf(each, 'in'))
+  const parameters = requireOnce(query, acceptsIn)
   const asOf = readAsOf(query, now)
   const filters = Object.entries(parameters).filter(([name]) => !controls.includes(name))
   const conditions = filters.length === 0 ? [] : readConditions(filters, options, toDay(asOf ? new Date(asOf) : now))
@@ -121,10 +122,6 @@ export function requireOnce(
 function isSingle(query: ParsedUrlQuery): query is Record<string, string | undefined> {
   for (const name in query) if (Array.isArray(query[name])) return false
   return true
-}
-
-function acceptsIn(name: string, { filters }: ListOptions): boolean {
-  return filters.some((filter) => filter.name === name && isOperatorOf(filter, 'in'))
 }
 
 /** Whether the query is for an export. Throws `invalid_request` if a parameter that applies only to exports is used

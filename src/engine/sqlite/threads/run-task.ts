@@ -26,7 +26,7 @@ export async function runTask(
   connection: Connection,
   product: Product,
   task: Task,
-  pause: Pause = withoutPause,
+  pause: Pause = () => {},
 ): Promise<Reply> {
   const { slot } = task
   const operation = product.operations.get(task.name)!
@@ -43,8 +43,6 @@ export async function runTask(
     return finish({ slot, failure })
   }
 }
-
-function withoutPause(): void {}
 
 /** Rolls the transaction back, because an operation has failed after some of its writes. */
 class OperationFailed extends Error {

@@ -166,14 +166,9 @@ async function workOnFile(turn: Turn): Promise<void> {
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
   const writes = [...tasks].filter((task) => product.operations.get(task.name)?.writes)
-  if (writes[0] && product.operations.get(writes[0].name)?.isLong)
-    return continueLong(turn, createLongOperation(file, product, tenant, writes[0]))
-  if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
-}
-
-function writesBeforeLong(writes: Task[]): Task[] {
-  const end = writes.findIndex((task) => product.operations.get(task.name)?.isLong)
-  return end === -1 ? writes : writes.slice(0, end)
+  const long = writes.findIndex((task) => product.operations.get(task.name)?.isLong)
+  if (long === 0) return continueLong(turn, createLongOperation(file, product, tenant, writes[0]!))
+  if (writes.length > 0) await commitWrites(turn, file, long === -1 ? writes : writes.slice(0, long), isSliceOver)
 }
 
 /** Runs a long operation for one time slice. The tenant's other tasks wait until the operation has ended. */
