@@ -19,6 +19,9 @@ export type TenantDatabase = { database: Database; dialect: Dialect }
 /** A snapshot of a tenant's database. `file`: the path of the file that contains it; null on PostgreSQL. */
 export type TenantSnapshot = TenantDatabase & { file: string | null }
 
+/** Work on a tenant's database, or on a snapshot of it. */
+export type TenantWork<T, Given = TenantDatabase> = (tenantDatabase: Given) => Promise<T>
+
 /** What an inspection of a database found. `owner`: null if the database does not name one. `damage`: null if no damage
  *  was found, or if the database was not searched for damage (`isSearched`). */
 export type TenantInspection = {
@@ -51,17 +54,13 @@ export type TenantDatabases = {
    *  first. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
-  read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
+  read<T>(tenant: TenantLocation, work: TenantWork<T>): Promise<T>
   /** Reads from a snapshot that may be needed for minutes. On SQLite, the snapshot is a copy of the file, stored at
    *  `copyPath` and deleted afterwards. Throws UserError if the copy cannot be written. */
-  snapshot<T>(
-    tenant: TenantLocation,
-    copyPath: string,
-    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
-  ): Promise<T>
+  snapshot<T>(tenant: TenantLocation, copyPath: string, work: TenantWork<T, TenantSnapshot>): Promise<T>
   /** Returns free space to the disk, and erases the remains of deleted values. Does nothing on PostgreSQL, which has
    *  autovacuum. Throws Unavailable. */
   compact(tenant: TenantLocation): Promise<void>
   /** Writes in a single transaction, whatever the database's state. */
-  write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
+  write<T>(tenant: TenantLocation, work: TenantWork<T>): Promise<T>
 }

@@ -3,11 +3,11 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations, type OperationContext } from '../../engine/operation.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { latestSeq } from '../history/positions.ts'
 import { endJob, findJob, insertJob, type JobChange, later, startDiscarding, updateJob } from '../jobs/job.ts'
 import { listRecords } from '../lists/page.ts'
-import type { ListQuery, Position } from '../lists/query.ts'
+import { type ListInput, type Position, toList } from '../lists/query.ts'
 import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
 import { type BulkEdit, isChanged, type PlannedChange, type RefusalReason } from './bulk-edit.ts'
 import { processParts, startBulkEditPass } from './bulk-edit-job.ts'
@@ -60,14 +60,9 @@ export const bulkEditOperations = defineOperations({
   findBulkEdit: { writes: false, needsSnapshot: true, run: findBulkEdit },
 })
 
-async function selectIds(
-  database: Database,
-  { query, ...input }: { resource: string; query: ListQuery },
-  { resources }: { resources: Resources },
-): Promise<SelectedIds> {
-  const resource = resourceNamed(resources, input.resource)
+async function selectIds(database: Database, input: ListInput, declared: Declared): Promise<SelectedIds> {
   const seq = await latestSeq(database)
-  const { records, next } = await listRecords({ database, resource, resources, query })
+  const { records, next } = await listRecords(toList(database, input, declared))
   return { ids: records.map((json) => JSON.parse(json).id), next, seq }
 }
 
@@ -145,7 +140,7 @@ const maxListed = 50
 async function findBulkEdit(
   database: Database,
   { id }: { id: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<BulkEditReport | null> {
   const job = await findBulkEditJob(database, id)
   if (!job) return null

@@ -105,6 +105,9 @@ type ExampleValues = { readonly [name: string]: string | number | boolean }
 /** All resources, in the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
+/** What an operation is given besides its input. */
+export type Declared = { resources: Resources }
+
 /** Besides `id`, the read-only columns of every record, in the order in which they appear at the end of a response. */
 export const timestampColumns = ['created_at', 'updated_at'] as const
 

@@ -4,11 +4,11 @@
 
 import { type Database, limitClause, Unavailable } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import type { Declared } from '../declarations/resource.ts'
 import { listAsOf } from '../history/as-of-lists.ts'
 import { latestSeq } from '../history/positions.ts'
 import { listRecords } from '../lists/page.ts'
-import type { Condition, JsonPage, List, ListQuery, Position } from '../lists/query.ts'
+import { type Condition, type JsonPage, type List, type ListInput, type Position, toList } from '../lists/query.ts'
 import { findStocks } from '../records/stock.ts'
 import type { ExportColumn } from './columns.ts'
 import type { ExportLayout } from './request.ts'
@@ -25,11 +25,10 @@ export const exportOperations = defineOperations({
 
 async function exportPage(
   database: Database,
-  { query, layout, ...input }: { resource: string; query: ListQuery; layout: ExportLayout },
-  { resources }: { resources: Resources },
+  { layout, ...input }: ListInput & { layout: ExportLayout },
+  declared: Declared,
 ): Promise<ExportPage> {
-  const resource = resourceNamed(resources, input.resource)
-  const { records, next } = await readExportPage({ database, resource, resources, query })
+  const { records, next } = await readExportPage(toList(database, input, declared))
   if (layout.format !== 'csv' || !layout.sheet) return { text: writeRecords(records, layout), next, sums: {} }
   const stocks = await findStocks(database, storageBranchesOf(records, layout.columns))
   return { text: writeRecords(records, layout, new Set(stocks.values())), next, sums: sumsOf(records, layout.sheet) }

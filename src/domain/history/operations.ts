@@ -3,8 +3,8 @@
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { type TaggedRecord, tagOf, tagOfList } from '../../engine/responses/stored-response.ts'
-import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
-import type { ListQuery } from '../lists/query.ts'
+import { type Declared, type RecordKey, resourceNamed } from '../declarations/resource.ts'
+import { type ListInput, toList } from '../lists/query.ts'
 import { findId } from '../records/changes.ts'
 import type { Includes } from '../records/json.ts'
 import { type TaggedPage, toTaggedPage } from '../records/operations.ts'
@@ -32,27 +32,18 @@ export const historyOperations = defineOperations({
 async function findRecordAsOf(
   database: Database,
   input: { resource: string; key: RecordKey; moment: string; includes: Includes; timeoutMs: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<TaggedRecord | null> {
   database.setBudget(input.timeoutMs)
   const body = await findAsOf(database, resourceNamed(resources, input.resource), resources, input)
   return body === undefined ? null : { body, etag: tagOf(body) }
 }
 
-async function listRecordsAsOf(
-  database: Database,
-  { query, ...input }: { resource: string; query: ListQuery },
-  { resources }: { resources: Resources },
-): Promise<TaggedPage> {
-  const resource = resourceNamed(resources, input.resource)
-  return toTaggedPage(await listAsOf({ database, resource, resources, query }))
+async function listRecordsAsOf(database: Database, input: ListInput, declared: Declared): Promise<TaggedPage> {
+  return toTaggedPage(await listAsOf(toList(database, input, declared)))
 }
 
-async function readChanges(
-  database: Database,
-  query: ChangesQuery,
-  { resources }: { resources: Resources },
-): Promise<History> {
+async function readChanges(database: Database, query: ChangesQuery, { resources }: Declared): Promise<History> {
   const { entries, ...page } = await listChanges(database, resources, query)
   const data = entries.join(',')
   return { ...page, data, etag: tagOfList(data, [page.hasMore, page.since, page.latest]) }
@@ -62,7 +53,7 @@ async function readChanges(
 async function readAssignments(
   database: Database,
   input: { resource: string; key: RecordKey; timeoutMs: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<TaggedRecord | null> {
   const id = await findId(database, resourceNamed(resources, input.resource), input.key)
   const assignments = id === undefined ? undefined : await listAssignments(database, resources, { ...input, id })

@@ -6,7 +6,7 @@ import { type Database, limitClause, type Value } from '../../engine/database/da
 import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
-import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, type Resource, resourceNamed } from '../declarations/resource.ts'
 import { type HistoryStart, historyStart } from './positions.ts'
 
 /** `after`: the number of the last change that has been removed so far. `seqs`: the numbers of changes to remove, in
@@ -36,7 +36,7 @@ async function listOldChanges(
 async function removeChanges(
   database: Database,
   { after, upTo }: { after: number; upTo: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<boolean> {
   if ((await historyStart(database)).seq !== after) return false
   const rows = await database.all<HistoryStart & { resource: string; record_id: number }>(

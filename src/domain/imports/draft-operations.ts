@@ -6,7 +6,7 @@ import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
-import { type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, resourceNamed } from '../declarations/resource.ts'
 import { checkedTtlMs, later, listJobs, updateJob } from '../jobs/job.ts'
 import { deleteSome, type PartRow, readPart } from '../jobs/job-parts.ts'
 import type { Actor, OngoingChange } from '../records/changes.ts'
@@ -172,7 +172,7 @@ async function requireDraft(database: Database, id: number): Promise<ImportJob> 
 async function previewImport(
   database: Database,
   { id, limit, now }: { id: number; limit: number; now: string },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<ImportPreview | null> {
   const job = await findImportJob(database, id)
   if (job?.state !== 'checked' || !hasFile(job, now)) return null

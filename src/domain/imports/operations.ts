@@ -5,7 +5,7 @@ import { mutation } from '../../engine/mutation.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import type { StoredResponse } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
-import type { Resources } from '../declarations/resource.ts'
+import type { Declared } from '../declarations/resource.ts'
 import { endJob, findJob, insertJob, later, listJobs, startDiscarding, updateJob } from '../jobs/job.ts'
 import { type FailedRow, insertParts, listFailures } from '../jobs/job-parts.ts'
 import type { OngoingChange } from '../records/changes.ts'
@@ -88,7 +88,7 @@ async function listImportFailures(
 async function findReadings(
   database: Database,
   { references }: { references: readonly SoughtReference[] },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<FoundReading[][]> {
   return references.map(await findReferences(database, resources, references))
 }

@@ -8,7 +8,7 @@ import { decimalsOf } from '../fields/text-formats.ts'
 import { newChangeSet } from '../records/changes.ts'
 import { settingsOperations } from '../settings/operations.ts'
 import type { ColumnOptions } from './columns/columns.ts'
-import { requireSetValues } from './columns/set-values.ts'
+import { faultOfSet, requireNoFault } from './columns/set-values.ts'
 import { requireMatchColumn, requireTargets } from './columns/targets.ts'
 import { amountUnits, type Currency } from './file/amounts.ts'
 import { type CheckedFile, checkFile, type FileSource, readParts, type TenantData } from './file/check-file.ts'
@@ -46,7 +46,7 @@ function requireImportOptions(resources: Resources, options: Omit<ImportOptions,
   const declaration = resourceNamed(resources, resource)
   const targets = Object.values(map).filter((name) => name !== '')
   requireTargets(declaration, resources, targets)
-  if (Object.keys(set).length > 0) requireSetValues(declaration, resources, options)
+  if (Object.keys(set).length > 0) requireNoFault(faultOfSet(declaration, resources, options))
   if (match !== null) requireMatchColumn(declaration, match)
 }
 

@@ -3,7 +3,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import { type Field, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, type Field, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { readPart } from '../jobs/job-parts.ts'
 import { fold } from '../search/fold.ts'
 import type { ColumnTarget, ReferenceTarget } from './columns/columns.ts'
@@ -130,7 +130,7 @@ type CountWords = (input: WordCount) => Promise<UnknownWord[][]>
 async function countUnknownWords(
   database: Database,
   input: WordCount,
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<UnknownWord[][]> {
   const resource = resourceNamed(resources, input.resource)
   const counts = input.columns.map(() => new Map<string, number>())

@@ -3,7 +3,7 @@
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { bulkEditJobs } from '../bulk/bulk-edit-job.ts'
-import type { Resources } from '../declarations/resource.ts'
+import type { Declared } from '../declarations/resource.ts'
 import { importJobs } from '../imports/import-job.ts'
 import {
   deleteJob,
@@ -35,11 +35,7 @@ export const jobOperations = defineOperations({
 })
 
 /** Runs one step of the tenant's oldest due job. */
-async function runDueJob(
-  database: Database,
-  turn: JobTurn,
-  { resources }: { resources: Resources },
-): Promise<JobTurnResult> {
+async function runDueJob(database: Database, turn: JobTurn, { resources }: Declared): Promise<JobTurnResult> {
   const end = performance.now() + turn.budgetMs
   const clock: StepClock = { now: turn.now, isOver: () => performance.now() > end }
   return changeDueJob(database, turn, async (job, kind) => {

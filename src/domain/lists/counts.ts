@@ -3,7 +3,7 @@
 
 import { budgetCheck, type Database } from '../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
-import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { choosePlan, whereOf } from './page.ts'
 import type { List } from './query.ts'
 
@@ -27,7 +27,7 @@ export function countedBy(column: string): string {
 export async function countBelonging(
   database: Database,
   { resource, of, ids }: { resource: string; of: string; ids: readonly number[] },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<[id: number, count: number][]> {
   const among = (key: string) => `${key} in (${unpaddedPlaceholders(ids)})`
   const sql = countsSql(resources, resource, resourceNamed(resources, of), among)

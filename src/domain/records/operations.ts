@@ -13,12 +13,12 @@ import {
   tagWithIncludes,
 } from '../../engine/responses/stored-response.ts'
 import { Problem } from '../../problem.ts'
-import { type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, type RecordKey, type Resources, resourceNamed } from '../declarations/resource.ts'
 import type { CheckedInput } from '../fields/validate.ts'
 import { countBelonging, sumMatches } from '../lists/counts.ts'
 import { listInOwnOrder } from '../lists/own-orders.ts'
 import { countTable, listRecords } from '../lists/page.ts'
-import type { JsonPage, ListQuery } from '../lists/query.ts'
+import { type JsonPage, type ListInput, toList } from '../lists/query.ts'
 import { filtersOf, memberName } from '../lists/request/options.ts'
 import { listSuggestions } from '../lists/suggestions.ts'
 import { findId, type OngoingChange, type PipelinedChange, type StoredRecord } from './changes.ts'
@@ -62,7 +62,7 @@ export const recordOperations = defineOperations({
 async function find(
   database: Database,
   input: { resource: string; key: RecordKey; includes?: Includes | undefined },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<TaggedRecord | null> {
   const { key, includes } = input
   const resource = resourceNamed(resources, input.resource)
@@ -74,42 +74,32 @@ async function find(
   }
 }
 
-async function list(
-  database: Database,
-  { query, ...input }: { resource: string; query: ListQuery },
-  { resources }: { resources: Resources },
-): Promise<TaggedPage> {
-  const resource = resourceNamed(resources, input.resource)
-  const isByField = filtersOf(resource, resources).sorts.includes(query.sort.field)
-  const read = isByField ? listRecords : listInOwnOrder
-  return toTaggedPage(await read({ database, resource, resources, query }))
+async function list(database: Database, input: ListInput, declared: Declared): Promise<TaggedPage> {
+  const list = toList(database, input, declared)
+  const isByField = filtersOf(list.resource, list.resources).sorts.includes(list.query.sort.field)
+  return toTaggedPage(await (isByField ? listRecords(list) : listInOwnOrder(list)))
 }
 
 /** Returns the number of records of each resource, by resource name. */
 async function count(
   database: Database,
   { timeoutMs }: { timeoutMs: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<Record<string, number>> {
   database.setBudget(timeoutMs)
   const counts = await Promise.all(resources.map((resource) => countTable(database, resource)))
   return Object.fromEntries(resources.map(({ name }, index) => [name, counts[index]!]))
 }
 
-function sum(
-  database: Database,
-  { field, query, ...input }: { resource: string; field: string; query: ListQuery },
-  { resources }: { resources: Resources },
-): Promise<number> {
-  const resource = resourceNamed(resources, input.resource)
-  return sumMatches({ database, resource, resources, query }, field)
+function sum(database: Database, input: ListInput & { field: string }, declared: Declared): Promise<number> {
+  return sumMatches(toList(database, input, declared), input.field)
 }
 
 /** Returns the values to suggest for each field, which are the most frequent ones in the newest records. */
 async function suggestions(
   database: Database,
   input: { resource: string; timeoutMs: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<Record<string, string[]>> {
   database.setBudget(input.timeoutMs)
   return listSuggestions(database, resourceNamed(resources, input.resource))

@@ -4,7 +4,7 @@
 
 import type { Row, Value } from '../../engine/database/database.ts'
 import { insertRows, unpaddedPlaceholders } from '../../engine/database/statements.ts'
-import type { TenantDatabase } from '../../engine/tenant-databases.ts'
+import type { TenantDatabase, TenantWork } from '../../engine/tenant-databases.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { booleansOf, columns, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { historyStart } from '../history/positions.ts'
@@ -13,7 +13,7 @@ import { recordsTable, type TenantTable, tenantTables } from './tables.ts'
 
 /** The source or the target of a copy. The source runs `work` in a snapshot; the target runs `work` in one write
  *  transaction. */
-export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
+export type CopyEndpoint = <T>(work: TenantWork<T>) => Promise<T>
 
 type TableCopy = { source: TenantDatabase; to: CopyEndpoint; table: TenantTable }
 

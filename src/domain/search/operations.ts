@@ -2,7 +2,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import { type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
+import { type Declared, type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
 import { listRecords } from '../lists/page.ts'
 import type { Condition, List, ListQuery } from '../lists/query.ts'
 import type { Includes } from '../records/json.ts'
@@ -24,7 +24,7 @@ export const searchOperations = defineOperations({
 async function search(
   database: Database,
   { text, groups, timeoutMs }: { text: string; groups: readonly SearchGroup[]; timeoutMs: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<SearchResult[]> {
   const results: SearchResult[] = []
   for (const { resource: name, limit, offset = 0, conditions = [] } of groups) {

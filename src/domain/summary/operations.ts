@@ -2,7 +2,7 @@
 
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
-import type { Resources } from '../declarations/resource.ts'
+import type { Declared } from '../declarations/resource.ts'
 import { startSeq } from '../history/positions.ts'
 import { sumOf } from '../lists/counts.ts'
 import { type Summary, type SummaryRequest, summarize } from './summary.ts'
@@ -25,7 +25,7 @@ export const summaryOperations = defineOperations({
 async function readSummary(
   database: Database,
   { known, ...request }: SummaryRequest & { known: KnownSummary | null },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<Omit<VersionedSummary, 'summary'> & { summary: Summary | null }> {
   const sql = 'select seq, at, change_set from changes order by seq desc limit 1'
   const latest = await database.get<ChangeRow>(sql)

@@ -6,12 +6,12 @@ import { SchemaTooNew } from '../migration-queue.ts'
 import type { Product } from '../product.ts'
 import type {
   DatabaseOwner,
-  TenantDatabase,
   TenantDatabaseState,
   TenantDatabases,
   TenantInspection,
   TenantLocation,
   TenantSnapshot,
+  TenantWork,
 } from '../tenant-databases.ts'
 
 /** Returns a tenant's schema name, built from the id in the catalog and never from input. */
@@ -93,30 +93,22 @@ export class TenantSchemas implements TenantDatabases {
     })
   }
 
-  read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T> {
+  read<T>(tenant: TenantLocation, work: TenantWork<T>): Promise<T> {
     return this.#migrateAndRun(tenant, 'snapshot', work)
   }
 
-  snapshot<T>(
-    tenant: TenantLocation,
-    _copyPath: string,
-    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
-  ): Promise<T> {
+  snapshot<T>(tenant: TenantLocation, _copyPath: string, work: TenantWork<T, TenantSnapshot>): Promise<T> {
     return this.#migrateAndRun(tenant, 'snapshot', (tenantDatabase) => work({ ...tenantDatabase, file: null }))
   }
 
-  write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T> {
+  write<T>(tenant: TenantLocation, work: TenantWork<T>): Promise<T> {
     return this.#migrateAndRun(tenant, 'write', work)
   }
 
   /** Nothing to do: PostgreSQL has autovacuum. */
   async compact(): Promise<void> {}
 
-  async #migrateAndRun<T>(
-    tenant: TenantLocation,
-    kind: 'write' | 'snapshot',
-    work: (tenantDatabase: TenantDatabase) => Promise<T>,
-  ): Promise<T> {
+  async #migrateAndRun<T>(tenant: TenantLocation, kind: 'write' | 'snapshot', work: TenantWork<T>): Promise<T> {
     const schema = tenantSchema(tenant.id)
     await this.#pool.transaction(schema, (database) => migrateTenant(database, this.#product), 'migration')
     return this.#pool.transaction(schema, (database) => work({ database, dialect: postgresDialect }), kind)

@@ -13,12 +13,12 @@ import { fileStamp } from '../database/sqlite/files.ts'
 import type { Product } from '../product.ts'
 import type {
   DatabaseOwner,
-  TenantDatabase,
   TenantDatabaseState,
   TenantDatabases,
   TenantInspection,
   TenantLocation,
   TenantSnapshot,
+  TenantWork,
 } from '../tenant-databases.ts'
 import { compact, databaseOwner, inspectFile, migrate, requireInitialized } from './whole-file.ts'
 
@@ -84,15 +84,11 @@ export class TenantFiles implements TenantDatabases {
     return this.write(tenant, async ({ database }) => (await database.run(sql, [to, tenant.id, from, to])) === 1)
   }
 
-  read<T>(tenant: TenantLocation, work: Work<T>): Promise<T> {
+  read<T>(tenant: TenantLocation, work: TenantWork<T>): Promise<T> {
     return this.#inTransaction(tenant, work, 'read')
   }
 
-  async snapshot<T>(
-    tenant: TenantLocation,
-    file: string,
-    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
-  ): Promise<T> {
+  async snapshot<T>(tenant: TenantLocation, file: string, work: TenantWork<T, TenantSnapshot>): Promise<T> {
     try {
       await this.#withFile(tenant, async (connection) => copyFile(connection, file))
       using database = connect(file, 0, 'read')
@@ -106,7 +102,7 @@ export class TenantFiles implements TenantDatabases {
     return this.#withFile(tenant, (connection) => compact(connection, this.#product))
   }
 
-  write<T>(tenant: TenantLocation, work: Work<T>): Promise<T> {
+  write<T>(tenant: TenantLocation, work: TenantWork<T>): Promise<T> {
     return this.#inTransaction(tenant, work, 'write')
   }
 
@@ -142,14 +138,12 @@ export class TenantFiles implements TenantDatabases {
     })
   }
 
-  #inTransaction<T>(tenant: TenantLocation, work: Work<T>, kind: 'read' | 'write'): Promise<T> {
+  #inTransaction<T>(tenant: TenantLocation, work: TenantWork<T>, kind: 'read' | 'write'): Promise<T> {
     return this.#withFile(tenant, (connection) =>
       connection.transaction(() => work({ database: connection, dialect: sqliteDialect }), kind),
     )
   }
 }
-
-type Work<T> = (tenant: TenantDatabase) => Promise<T>
 
 /** Writes a consistent copy, even while the file is in use. The copy does not need a write-ahead log. Throws
  *  UserError. */

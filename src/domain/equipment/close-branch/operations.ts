@@ -4,7 +4,7 @@ import type { Database } from '../../../engine/database/database.ts'
 import { unboundedMutation } from '../../../engine/mutation.ts'
 import { defineOperations } from '../../../engine/operation.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
-import type { Resources } from '../../declarations/resource.ts'
+import type { Declared } from '../../declarations/resource.ts'
 import { latestSeq } from '../../history/positions.ts'
 import type { OngoingChange, StoredRecord } from '../../records/changes.ts'
 import { type Closing, closeBranch, countOthers } from './close-branch.ts'
@@ -30,7 +30,7 @@ const shownRecords = 20
 async function previewClosing(
   database: Database,
   { branch }: { branch: number },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<ClosingPreview> {
   const page = { after: 0, limit: shownRecords }
   const { people, items } = branchParts(branch)

@@ -84,15 +84,6 @@ export function requireNoFault(fault: SetFault | undefined): void {
   if (fault) throw invalidRequest(`set[${fault.target.slice(0, 40)}] is not valid: ${fault.message}`)
 }
 
-/** Throws `invalid_request`. */
-export function requireSetValues(
-  resource: Resource,
-  resources: Resources,
-  options: Pick<ColumnOptions, 'set' | 'amounts'>,
-): void {
-  requireNoFault(faultOfSet(resource, resources, options))
-}
-
 /** Returns the columns with the amounts that are set for all rows in minor units. `unit`: in which they are given; null is
  *  minor. Throws `invalid_request`. */
 export async function withSetAmounts(

@@ -6,7 +6,7 @@ import { defineOperations } from '../../../engine/operation.ts'
 import type { StoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
 import { importMappings } from '../../declarations/import-mappings.ts'
-import { byId, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
+import { byId, type Declared, type Resource, type Resources, resourceNamed } from '../../declarations/resource.ts'
 import { listJobs } from '../../jobs/job.ts'
 import type { OngoingChange } from '../../records/changes.ts'
 import { deleteRecord } from '../../records/records.ts'
@@ -58,7 +58,7 @@ async function listMappings(
 async function findMapping(
   database: Database,
   { resource, name }: { resource: string; name: string },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<{ mapping: ImportMapping } | { names: string[] }> {
   const shipped = shippedMappings.find((mapping) => mapping.name === name)
   if (shipped) return { mapping: mappingFor(shipped, resourceNamed(resources, resource), resources) }
@@ -73,7 +73,7 @@ async function findMapping(
 async function proposeMapping(
   database: Database,
   { resource: name, titles }: { resource: string; titles: readonly string[] },
-  { resources }: { resources: Resources },
+  { resources }: Declared,
 ): Promise<ProposedMapping | null> {
   const resource = resourceNamed(resources, name)
   const own = await listSavedMappings(database, { after: 0, limit: maxMappings, resources: [name] })

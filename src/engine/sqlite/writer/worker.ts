@@ -138,8 +138,8 @@ async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
   } catch (error) {
     if (error instanceof Locked && lockQueue.hold(tenant, startAgain(turn))) return send(turn.replies)
     lockQueue.end(tenant)
-    const reason = closingReason(error)
-    if (reason) cache.release(tenant, reason)
+    if (mayBeCorrupt(error)) cache.release(tenant, 'suspect')
+    else if (error instanceof ReadOnly) cache.release(tenant, 'reopen')
     const outcome: Outcome =
       error instanceof MigrationRequired ? { needsMigration: true } : { failure: encodeFailure(error) }
     for (const task of turn.tasks) answer(turn, task, outcome)
@@ -218,12 +218,6 @@ async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceO
 function answer(turn: Turn, task: Task, outcome: Outcome): void {
   turn.tasks.delete(task)
   turn.replies.push({ slot: task.slot, ...outcome })
-}
-
-/** Returns why the file must be closed after this error, or undefined if the file stays open. */
-function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
-  if (mayBeCorrupt(error)) return 'suspect'
-  return error instanceof ReadOnly ? 'reopen' : undefined
 }
 
 /** Queues the tasks that have not started, or not ended, for the tenant's next turn. */
