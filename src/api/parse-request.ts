@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ParsedUrlQuery, parse, unescape as unescapeLeniently } from 'node:querystring'
 import { byId, externalIdField, type RecordKey, type Resource } from '../domain/declarations/resource.ts'
-import { type Handling, noSuchParameter } from '../domain/fields/unknown-names.ts'
+import { allowedList, type Handling, noSuchParameter, quote } from '../domain/fields/unknown-names.ts'
 import { requireOnce } from '../domain/lists/request/request.ts'
 import { cleanText, readUuid } from '../lib/text.ts'
 import { invalidRequest, Problem } from '../problem.ts'
@@ -88,6 +88,13 @@ export function readParameters(
   const unknown = Object.keys(query).find((name) => !names.includes(name))
   if (unknown !== undefined) throw noSuchParameter(unknown, names, allowed)
   return requireOnce(query)
+}
+
+/** Returns one of the words. Throws `invalid_request` for any other text. */
+export function readWord<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
+  const knownWord = words.find((word) => word === text)
+  if (knownWord === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
+  return knownWord
 }
 
 /** Returns the UUID of the Idempotency-Key in lower case and without quotation marks, or null if the header is

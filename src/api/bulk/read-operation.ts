@@ -20,17 +20,9 @@ export type RecordEndpoint = Endpoint & RecordChangingEndpoint
 /** `scopes`: the scopes that the equivalent single request requires. */
 export type ReadOperation = { change: RecordMutation | Refusal; scopes: Scope[] }
 
-type Members = {
-  method?: unknown
-  resource?: unknown
-  id?: unknown
-  external_id?: unknown
-  if_match?: unknown
-  if_none_match?: unknown
-  body?: unknown
-}
+const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'if_none_match', 'body'] as const
 
-const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'if_none_match', 'body']
+type Members = { readonly [Name in (typeof memberNames)[number]]?: unknown }
 
 /** Limits of one operation. They leave enough room for a record, which has about 30 fields. */
 const operationLimits = { nesting: 32, members: 200 }

@@ -3,7 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
-import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
+import { quote } from '../../domain/fields/unknown-names.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../domain/history/history.ts'
 import { type History, historyOperations } from '../../domain/history/operations.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
@@ -12,7 +12,7 @@ import { invalidRequest } from '../../problem.ts'
 import { nextLink, unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { changesDocs } from '../openapi/docs/changes.ts'
-import { readParameters } from '../parse-request.ts'
+import { readParameters, readWord } from '../parse-request.ts'
 
 export function changesEndpoint(): Endpoint {
   return {
@@ -59,7 +59,7 @@ const orders = ['asc', 'desc'] as const
 /** Throws `invalid_request` for unknown parameters and invalid values. */
 function readChangesQuery(query: ParsedUrlQuery, resources: Resources): Omit<ChangesQuery, 'viewer' | 'timeoutMs'> {
   const parameters = readParameters(query, parameterNames)
-  const isBackwards = readWord('order', parameters.order, orders) === 'desc'
+  const isBackwards = parameters.order !== undefined && readWord('order', parameters.order, orders) === 'desc'
   return {
     limit: readLimit(parameters.limit),
     since: readNumber('since', parameters.since) ?? (isBackwards ? endOfHistory : 0),
@@ -75,17 +75,10 @@ function namesOf(resources: Resources): string[] {
   return withConfiguration(resources).map(({ name }) => name)
 }
 
-function readWord<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word | null {
-  if (text === undefined) return null
-  const knownWord = words.find((word) => word === text)
-  if (knownWord === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
-  return knownWord
-}
-
 /** Returns the different words of a list. */
 function readWords<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word[] | null {
   if (text === undefined) return null
-  return [...new Set(text.split(',').map((piece) => readWord(name, piece, words)!))]
+  return [...new Set(text.split(',').map((piece) => readWord(name, piece, words)))]
 }
 
 function readChangeSet(text: string | undefined): string | null {

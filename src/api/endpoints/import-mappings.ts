@@ -1,8 +1,5 @@
 // /import_mappings.php: the mappings for imported files, shipped ones and those that a tenant has saved (contract §17).
 
-import type { ParsedUrlQuery } from 'node:querystring'
-import type { Resources } from '../../domain/declarations/resource.ts'
-import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import {
   importMappingOperations,
   type ListedMapping,
@@ -13,7 +10,7 @@ import { invalidRequest } from '../../problem.ts'
 import { answerPage, readPageStart } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { deleteMappingDocs, readMappingsDocs } from '../openapi/docs/import-mappings.ts'
-import { readParameters } from '../parse-request.ts'
+import { readParameters, readWord } from '../parse-request.ts'
 import { readableBy, writableBy } from './imports.ts'
 
 const path = '/import_mappings.php'
@@ -52,16 +49,11 @@ function toJson({ name, resource, isShipped, map, set, value, amounts, match }: 
   return { name, resource, is_shipped: isShipped, map, set, value, amounts, match }
 }
 
-function readRemoval({ query, caller, resources }: ApiRequest): MappingRemoval {
-  return { ...readMappingKey(query, resources), writable: writableBy(caller, resources) }
-}
-
 /** Throws `invalid_request`. */
-function readMappingKey(query: ParsedUrlQuery, resources: Resources): { resource: string; name: string } {
+function readRemoval({ query, caller, resources }: ApiRequest): MappingRemoval {
   const { resource = '', name = '' } = readParameters(query, ['resource', 'name'])
   const names = resources.map((each) => each.name)
-  if (!names.includes(resource))
-    throw invalidRequest(`resource does not take ${quote(resource)}; ${allowedList(names)}`)
+  const known = readWord('resource', resource, names)
   if (name.trim() === '') throw invalidRequest('name must be the name of the mapping to delete.')
-  return { resource, name: name.trim() }
+  return { resource: known, name: name.trim(), writable: writableBy(caller, resources) }
 }

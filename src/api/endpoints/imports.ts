@@ -25,7 +25,7 @@ import { answerJson, answerPage, readPageStart } from '../answers.ts'
 import { insufficientScope } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/docs/imports.ts'
-import { readOptionalId, readParameters, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
+import { readOptionalId, readParameters, readWord, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
 import { readImportOptions } from './import-options.ts'
 
 const path = '/imports.php'
@@ -105,7 +105,7 @@ async function answerList(request: ApiRequest, parameters: Record<string, string
 
 async function answerFailedRows(request: ApiRequest, id: number, format: string): Promise<Answer> {
   const { tenant, services, query } = request
-  if (format !== 'csv') throw invalidRequest(`format does not take ${quote(format)}; ${allowedList(['csv'])}`)
+  readWord('format', format, ['csv'])
   if (query.limit !== undefined || query.cursor !== undefined)
     throw invalidRequest('limit and cursor are for the list of imports; leave them out.')
   await findReadable(request, id)

@@ -1,9 +1,8 @@
 // /views.php: saved views of lists (contract §19).
 
 import type { ParsedUrlQuery } from 'node:querystring'
-import { byId, noSuchRecord, type Resources } from '../../domain/declarations/resource.ts'
+import { byId, noSuchRecord } from '../../domain/declarations/resource.ts'
 import { views } from '../../domain/declarations/views.ts'
-import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { requireValid } from '../../domain/fields/validate.ts'
 import { readLimit } from '../../domain/lists/request/request.ts'
 import { builtInViews } from '../../domain/views/built-in.ts'
@@ -13,7 +12,7 @@ import { invalidRequest } from '../../problem.ts'
 import { answerPage, readPageStart, unlessNotModified } from '../answers.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { createViewDocs, deleteViewDocs, readViewsDocs, updateViewDocs } from '../openapi/docs/views.ts'
-import { readHandling, readOptionalId, readParameters, requireId } from '../parse-request.ts'
+import { readHandling, readOptionalId, readParameters, readWord, requireId } from '../parse-request.ts'
 
 const common = { path: '/views.php', operation: viewOperations.changeView } as const
 
@@ -41,7 +40,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
 async function answerList(request: ApiRequest, parameters: Record<string, string | undefined>): Promise<Answer> {
   const { caller, tenant, resources, services } = request
   const limit = readLimit(parameters.limit)
-  const resource = readResource(resources, parameters.resource)
+  const names = resources.map(({ name }) => name)
+  const resource = parameters.resource === undefined ? null : readWord('resource', parameters.resource, names)
   const after = readPageStart(request, parameters.cursor) ?? Number.MIN_SAFE_INTEGER
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
   return answerPage(request, limit, await services.engine.run(tenant, viewOperations.listViews, input))
@@ -53,13 +53,6 @@ function readViewParameters(query: ParsedUrlQuery): Record<string, string | unde
   const listParameter = Object.keys(parameters).find((name) => name !== 'id')
   if (parameters.id === undefined || listParameter === undefined) return parameters
   throw invalidRequest(`${listParameter} is for the list of views; leave it out, or leave out id.`)
-}
-
-function readResource(resources: Resources, name: string | undefined): string | null {
-  if (name === undefined) return null
-  const resourceNames = resources.map((resource) => resource.name)
-  if (resourceNames.includes(name)) return name
-  throw invalidRequest(`resource does not take ${quote(name)}; ${allowedList(resourceNames)}`)
 }
 
 /** Like readOptionalId, but also reads the negative ids of built-in views. */

@@ -45,7 +45,6 @@ export function idSchema(description?: string): Schema {
   return { ...integerSchema(1), ...(description && { description }) }
 }
 
-/** The schema for a timestamp in a response. */
 export const timestampSchema = {
   type: 'string',
   format: 'date-time',
@@ -80,7 +79,6 @@ export function limitParameter(of: string): Parameter {
  *  can be documented. */
 export const commaSeparated = { style: 'form', explode: false } as const
 
-/** Returns the parameter for a list of words. */
 export function wordsParameter(name: string, description: string, words: readonly string[]): Parameter {
   const schema = { type: 'array', minItems: 1, items: choiceSchema(words) }
   return { ...queryParameter(name, description, schema), ...commaSeparated }
