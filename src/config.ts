@@ -15,7 +15,6 @@ import {
   readPublicUrl,
   readRedisUrl,
 } from './lib/setting-values.ts'
-import { findMisspelled } from './lib/similar-names.ts'
 
 /** An invalid setting, or an unusable settings file or pepper file. The message is one sentence. */
 export class SettingError extends Error {}
@@ -259,11 +258,6 @@ function readSecretFile(variable: string, path: string): string {
   } catch (error) {
     throw new Error(`cannot be read from ${variable}=${path}: ${errorCodeOf(error)}`)
   }
-}
-
-/** Returns the names in a source that look like misspelled settings, each with the setting that was probably meant. */
-export function misspelledSettings({ values }: Pick<Source, 'values'>): Map<string, string> {
-  return findMisspelled(Object.keys(values), Object.keys(serverSettings))
 }
 
 /** Returns the prefix that makes a command use this server's data directory, such as `DATA_DIR=/data `. The prefix is

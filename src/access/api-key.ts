@@ -93,7 +93,6 @@ const actionsByVerb: Record<Verb, readonly Action[]> = {
   delete: ['delete'],
 }
 
-/** The actions that change records. */
 export const changeActions: readonly Action[] = ['create', 'update', 'delete']
 
 /** The permissions of an API key that may change every resource. */
@@ -125,7 +124,6 @@ function permits(verb: Verb, action: Action): boolean {
 /** The permitted actions by resource; `*` stands for every resource. */
 export type Permissions = ReadonlyMap<string, ReadonlySet<Action>>
 
-/** Returns the permissions that scopes grant. */
 export function expandScopes(scopes: readonly string[]): Permissions {
   const permissions = new Map<string, Set<Action>>()
   for (const scope of scopes) {

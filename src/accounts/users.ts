@@ -31,7 +31,6 @@ export type User = {
   last_signed_in_at: string | null
 }
 
-/** A row with `userColumns`. */
 export type UserRow = Omit<User, 'role' | 'tenant_id' | 'tenant_slug' | 'roles' | 'has_second_factor'> & {
   role: 'administrator' | 'member'
   has_second_factor: number | boolean

@@ -37,7 +37,6 @@ export type Service = {
   hasTenants(): Promise<boolean>
   /** Makes /readyz fail, and closes each connection after its next response. Call this before `close`. */
   beginShutdown(): void
-  /** Whether there is an administrator who can sign in. */
   hasAdministrator(): Promise<boolean>
   /** Returns a link for creating the first administrator. Call this after `listen`. */
   setupLink(): Promise<string>

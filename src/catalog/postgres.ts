@@ -51,7 +51,6 @@ export async function openPostgresCatalog(pool: Pool, kind: OpenKind): Promise<C
   }
 }
 
-/** Creates the catalog, or migrates an existing one. */
 export async function migrateCatalog(database: Database): Promise<'created' | 'existing'> {
   await database.get('select pg_advisory_xact_lock(?)', [migrationLock])
   await database.run(`create schema if not exists ${catalogSchema}`)

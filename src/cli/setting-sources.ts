@@ -4,7 +4,6 @@ import { join, resolve } from 'node:path'
 import {
   type Config,
   environmentName,
-  misspelledSettings,
   readSources,
   SettingError,
   type SettingText,
@@ -13,6 +12,7 @@ import {
 } from '../config.ts'
 import { errorMessageOf } from '../lib/errors.ts'
 import { type EnvFile, readEnvFile } from '../lib/files/env-file.ts'
+import { findMisspelled } from '../lib/similar-names.ts'
 
 export type LoadedSettings = {
   config: Config
@@ -77,7 +77,7 @@ const secretSettings = entries.flatMap(([name, { secret }]) => (secret ? [name] 
 function warningsAbout(source: Source | SettingFile): string[] {
   const isFile = 'mode' in source
   const template = isFile ? `The name %s in ${source.name}` : 'The variable %s'
-  const misspelled = [...misspelledSettings(source)].map(
+  const misspelled = [...findMisspelled(Object.keys(source.values), Object.keys(serverSettings))].map(
     ([name, setting]) => `${template.replace('%s', name)} has no effect; the setting is called ${setting}.`,
   )
   const exposedSetting = isFile && source.mode & 0o004 ? secretSettings.find((name) => source.values[name]) : undefined

@@ -89,21 +89,17 @@ export type ForwardedReader = {
  *  header causes a warning in the log. */
 export function createForwardedReader(trust: Trust, log: Logger): ForwardedReader {
   let isWarned = false
-
-  function read(headers: IncomingHttpHeaders): void {
-    if (trust !== false) clean(headers)
-    else warnOnce(headers)
+  return {
+    read(headers) {
+      if (trust !== false) return clean(headers)
+      if (isWarned || headers['x-forwarded-for'] === undefined) return
+      isWarned = true
+      log.warn(
+        'ignored the X-Forwarded-For header of a request: if this server is behind a proxy, set TRUST_PROXY; until then every client appears to have the address of the proxy',
+      )
+    },
+    hasIgnoredClient: () => isWarned,
   }
-
-  function warnOnce(headers: IncomingHttpHeaders): void {
-    if (isWarned || headers['x-forwarded-for'] === undefined) return
-    isWarned = true
-    log.warn(
-      'ignored the X-Forwarded-For header of a request: if this server is behind a proxy, set TRUST_PROXY; until then every client appears to have the address of the proxy',
-    )
-  }
-
-  return { read, hasIgnoredClient: () => isWarned }
 }
 
 /** Keeps only the addresses after the last invalid entry of X-Forwarded-For, because earlier entries may be forged.

@@ -54,7 +54,10 @@ export const components = {
       'Enlarge the disk of DATA_DIR, move tenants to a database server, or delete what is not needed, such as old backups. Check that the disk is mounted for writing.',
   },
   database_servers: {
-    check: ({ databaseWatch }) => checkServers(databaseWatch.unresponsiveServers.size),
+    check({ databaseWatch: { unresponsiveServers: silent } }) {
+      if (silent.size === 0) return ok()
+      return warning(`${silent.size} database server${silent.size === 1 ? ' is' : 's are'} not responding.`)
+    },
     advice: "The server's log names the database server. If its address has changed: tenantdesk server set",
   },
   rate_limit_server: {
@@ -64,7 +67,10 @@ export const components = {
       'Check that the server of RATE_LIMIT_REDIS_URL is running and can be reached, and check the address and password in the setting.',
   },
   proxy: {
-    check: ({ forwarded }) => checkForwarding(forwarded.hasIgnoredClient()),
+    check({ forwarded }) {
+      if (!forwarded.hasIgnoredClient()) return ok()
+      return warning('Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.')
+    },
     advice:
       'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
   },
@@ -123,21 +129,11 @@ export async function checkFreeSpace({ DATA_DIR, MIN_FREE_DISK_BYTES: minBytes }
   return ok(`${free} of ${formatBytes(sizeBytes)} free.`)
 }
 
-function checkServers(silentCount: number): Health {
-  if (silentCount === 0) return ok()
-  return warning(`${silentCount} database server${silentCount === 1 ? ' is' : 's are'} not responding.`)
-}
-
 /** `outage`: why the server cannot be used, or null. */
 export function checkRateLimitServer(outage: string | null): Health {
   if (outage === null) return ok('The server of RATE_LIMIT_REDIS_URL responds.')
   const message = 'The server of RATE_LIMIT_REDIS_URL is not responding: each node counts requests by itself.'
   return { ...warning(message), reason: outage }
-}
-
-function checkForwarding(hasIgnoredClient: boolean): Health {
-  if (!hasIgnoredClient) return ok()
-  return warning('Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.')
 }
 
 function checkTenants(failures: HealthRecord['failures']): Health {

@@ -7,7 +7,6 @@ import type { Metrics } from './metrics.ts'
 
 /** The fields that the panel adds to a request's log line. None of these fields is secret. */
 export type PanelLogFields = {
-  /** The signed-in user's id. */
   user?: string
   /** The session's id, which is not its token. */
   session?: string

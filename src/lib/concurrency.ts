@@ -116,7 +116,6 @@ export function createFairSemaphore(limits: { perTenant: number; total: number; 
   }
 }
 
-/** The queue for this priority is full. */
 export class QueueFull extends Error {}
 
 export type Semaphore = {

@@ -4,10 +4,13 @@
 /** Returns, for each misspelled name, the setting that was probably meant. */
 export function findMisspelled(names: readonly string[], settings: readonly string[]): Map<string, string> {
   const settingNames = new Set(settings)
-  const pairs = names
-    .filter((name) => !settingNames.has(name))
-    .map((name) => [name, settings.find((setting) => isMisspelled(name, setting))] as const)
-  return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
+  const unknown = names.filter((name) => !settingNames.has(name))
+  return new Map(
+    unknown.flatMap((name) => {
+      const meant = settings.find((setting) => isMisspelled(name, setting))
+      return meant === undefined ? [] : [[name, meant]]
+    }),
+  )
 }
 
 /** Settings with shorter names are not compared: an unrelated word can be as similar to them as a typing error is. For

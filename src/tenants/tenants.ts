@@ -52,10 +52,8 @@ export async function listFirstTenants(
 }
 
 export async function hasTenants(catalog: Catalog): Promise<boolean> {
-  return (
-    (await catalog.database.get(`select 1 as found from tenants where state not in ${transitionalStates} limit 1`)) !==
-    undefined
-  )
+  const sql = `select 1 as found from tenants where state not in ${transitionalStates} limit 1`
+  return (await catalog.database.get(sql)) !== undefined
 }
 
 export async function countTenantsByState({ database }: Catalog): Promise<Record<Tenant['state'], number>> {

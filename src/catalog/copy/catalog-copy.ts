@@ -25,7 +25,7 @@ export async function copyCatalog(directory: string, url: string, actor: AuditAc
   return withCatalogs(directory, url, async (source, pool, target) => {
     const earlierCopy = findCopy(source)
     if (earlierCopy) requireTarget(earlierCopy, target)
-    else await requireNoCatalog(pool, target)
+    else if (await hasTable(pool, 'catalog_version')) throw new UserError(occupiedMessage(target))
     const startedAt = performance.now()
     const id = earlierCopy?.id ?? (await closeCatalog(source, target, actor))
     const rows = await copyClosed(source, pool, { id, target }, actor)
@@ -77,10 +77,6 @@ type CatalogCopy = { id: string; target: string }
 
 function requireTarget(copy: CatalogCopy, target: string): void {
   if (copy.target !== target) throw new UserError(`The catalog was copied to ${copy.target}, not to ${target}.`)
-}
-
-async function requireNoCatalog(pool: Pool, target: string): Promise<void> {
-  if (await hasTable(pool, 'catalog_version')) throw new UserError(occupiedMessage(target))
 }
 
 function occupiedMessage(target: string): string {

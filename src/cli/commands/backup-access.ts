@@ -11,7 +11,6 @@ import type { Terminal } from '../command.ts'
 
 export const backupDirectory = { dir: 'directory that contains the backups' } as const
 
-/** The options of commands that read backups. */
 export const readingOptions = {
   'passphrase-file': {
     value: 'FILE',

@@ -8,17 +8,9 @@ import { Problem } from '../../problem.ts'
 
 type ImportInput = {
   resource: string
-  run: true | undefined
-  'valid-rows': true | undefined
-  match: string | undefined
-  amounts: string | undefined
-  map: string[] | undefined
-  set: string[] | undefined
-  value: string[] | undefined
-  'map-file': string | undefined
-  mapping: string | undefined
-  'save-as': string | undefined
-}
+} & Record<'run' | 'valid-rows', true | undefined> &
+  Record<'match' | 'amounts' | 'map-file' | 'mapping' | 'save-as', string | undefined> &
+  Record<'map' | 'set' | 'value', string[] | undefined>
 
 /** Returns what the command's options ask for. Throws UserError. */
 export async function readOptions({ resource, run, match, map = [], ...input }: ImportInput): Promise<RequestedImport> {

@@ -50,7 +50,6 @@ export type BackupRequest = {
 }
 
 export type BackupResult = Omit<CopiedTenants, 'entries'> & {
-  /** The manifest's path. */
   path: string
   manifest: Manifest
   /** The files of the last backup that were missing or damaged. Their tenants are in `copied` or `failed`. */

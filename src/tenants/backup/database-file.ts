@@ -1,7 +1,6 @@
 // Reads the content of a database file, and checks the file for damage. The file may have any schema version and is not
 // migrated.
 
-import { createHash } from 'node:crypto'
 import { Unavailable } from '../../engine/database/database.ts'
 import { type Connection, connect } from '../../engine/database/sqlite/connection.ts'
 import { DamagedBackup } from './access.ts'
@@ -56,10 +55,4 @@ function requireTenant(connection: Connection, { id, seq }: { id: string; seq: n
     throw new DamagedBackup('it is the database of another tenant')
   const last = connection.get('select coalesce(max(seq), 0) as seq from changes')!.seq
   if (last !== seq) throw new DamagedBackup(`the last change is ${last}, not ${seq}`)
-}
-
-/** Returns a hash that identifies a state of a tenant's data. `parts`: values that together differ between any two
- *  states. */
-export function databaseFingerprint(parts: unknown): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

@@ -1,6 +1,7 @@
 // Creates a snapshot of a tenant as a SQLite file. A tenant on PostgreSQL is copied into such a file, so all backups
 // have the same format and can be restored on every engine.
 
+import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Resources } from '../../domain/declarations/resource.ts'
@@ -11,7 +12,7 @@ import type { Value } from '../../engine/database/database.ts'
 import { TenantFiles, tenantFile } from '../../engine/sqlite/tenant-files.ts'
 import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../../engine/tenant-databases.ts'
 import { createDirectory } from '../../lib/files/files.ts'
-import { countRows, databaseFingerprint, schemaOf, withDatabaseFile } from './database-file.ts'
+import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 
 /** How the manifest describes the tenant's data. */
@@ -82,7 +83,7 @@ export async function readFingerprint(
       rows.map((row) => Object.values<Value>(row)),
     )
   }
-  return databaseFingerprint(parts)
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
 
 /** Returns the path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the file's

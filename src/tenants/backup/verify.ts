@@ -7,7 +7,6 @@ import { filesFolder, readManifests, requirePassphrase } from './directory.ts'
 import { type ArchivedDatabase, filesOf, listManifests, namesIn } from './manifest.ts'
 import { withTemporaryDirectory } from './scratch.ts'
 
-/** A file or manifest that was not verified, with the reason. */
 export type UnverifiedFile = { file: string; reason: string }
 
 /** `damaged`: every damaged file or manifest. `refused`: every file or manifest that the passphrase does not cover. */

@@ -63,7 +63,6 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   return [...builtIn, ...added]
 }
 
-/** Returns the names of the added servers. */
 export async function listServerNames({ database }: Catalog): Promise<string[]> {
   const rows = await database.all<{ name: string }>('select name from database_servers order by name')
   return rows.map(({ name }) => name)

@@ -87,7 +87,11 @@ export async function openDatabases(
     const catalog: Catalog = { ...stored, version: watchVersion(stored.version, () => servers.forgetAddresses()) }
     await settleTenantSchema(catalog, product.schema.version, kind === 'migrate' ? 'serve' : purpose)
 
-    const findPepper = pepperReader(directory, config)
+    let pepper: Pepper | undefined
+    const findPepper = () => {
+      pepper ??= readPepper(directory, config.API_KEY_PEPPER) // a new installation has none until the server creates it
+      return pepper
+    }
 
     function open(name: string, address: string): Server {
       if (name === builtInServers.files) return files
@@ -127,16 +131,6 @@ export async function openDatabases(
 
 function otherServer(directory: string): StartError {
   return new StartError(`Another server is using ${directory}.`)
-}
-
-/** Returns a function that reads and caches the pepper. A new installation has no pepper until the server has created
- *  one. */
-function pepperReader(directory: string, config: Config): () => Pepper | undefined {
-  let pepper: Pepper | undefined
-  return () => {
-    pepper ??= readPepper(directory, config.API_KEY_PEPPER)
-    return pepper
-  }
 }
 
 /** Returns a function that resolves a database server's name to its directory or URL. Throws Unavailable. */

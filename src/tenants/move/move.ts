@@ -13,11 +13,12 @@ import { isServer, requireServer, unknownServer } from '../databases/database-se
 import { claimLeftover, failureOf, type Report, removeOrDefer } from '../databases/leftover-databases.ts'
 import type { Tenant, TenantDependencies } from '../tenants.ts'
 
-/** A row of `tenant_moves`. Before the `arrived` phase, the tenant's row names the source and the move can be undone.
+/** A row of `tenant_moves`, with the tenant's slug. Before the `arrived` phase, the tenant's row names the source and the move can be undone.
  *  From then on, the tenant's row names the target and the move can only be completed. The process that knows the token
  *  owns the move until the lease ends. */
 type Move = {
   tenant_id: string
+  slug: string
   source: string
   target: string
   /** In `copying` the source is unchanged. An undo changes `copying` to `undoing copy`, and `leaving` to `undoing`. */
@@ -64,10 +65,9 @@ export async function finishMoves(
   report: Report = () => {},
 ): Promise<void> {
   const sql = 'select m.*, t.slug from tenant_moves m join tenants t on t.id = m.tenant_id where m.lease_expires_at < ?'
-  const rows = await catalog.database.all<Move & { slug: string }>(sql, [new Date().toISOString()])
-  for (const { slug, ...row } of rows) {
+  for (const row of await catalog.database.all<Move>(sql, [new Date().toISOString()])) {
     const move = await takeOver(catalog, row)
-    if (move) await finish(catalog, databases, move).catch((error: Error) => report(failureOf(slug, error)))
+    if (move) await finish(catalog, databases, move).catch((error: Error) => report(failureOf(move.slug, error)))
   }
 }
 
@@ -83,7 +83,7 @@ async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string)
     if (!(await isServer(database, catalog, target))) throw new UserError(unknownServer(target))
     await claimLeftover(database, id, target)
     const { server: source } = tenant
-    const move: Move = { tenant_id: id, source, target, phase: 'copying', token: randomUUID() }
+    const move: Move = { tenant_id: id, slug, source, target, phase: 'copying', token: randomUUID() }
     const sql = `insert into tenant_moves (tenant_id, source, target, phase, token, lease_expires_at) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant_id) do nothing`
     const inserted = await database.run(sql, [id, source, target, move.phase, move.token, leaseEnd()])
@@ -135,7 +135,7 @@ async function finish(catalog: Catalog, databases: TenantDatabases, move: Move):
     return 'arrived'
   }
   if (phase === 'undoing') await databases.transition(source, 'leaving', 'open')
-  const leftover = { ...(await leftoverOf(catalog, move)), state: 'arriving' as const }
+  const leftover = { tenant_id: move.tenant_id, slug: move.slug, server: move.target, state: 'arriving' as const }
   const remove = () => databases.remove(target, 'arriving')
   await removeOrDefer(catalog, remove, leftover, (database) => deleteMove(database, move))
   return 'undone'
@@ -159,11 +159,6 @@ async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing 
     ])
     return undoing
   }, keepsCachedKeys)
-}
-
-async function leftoverOf(catalog: Catalog, { tenant_id, target }: Move) {
-  const row = await catalog.database.get<{ slug: string }>('select slug from tenants where id = ?', [tenant_id])
-  return { tenant_id, slug: row!.slug, server: target }
 }
 
 async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined> {
