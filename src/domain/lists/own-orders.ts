@@ -86,8 +86,12 @@ async function positionsByCount(list: List, counted: Resource, { countClauses }:
 
 /** If there are at most this many matches, all of them are sorted by title, which takes about 5 µs per match. If there
  *  are more, the matches of one related record are read, called a titled record here, then those of the next four titles,
- *  then of sixteen, until the page is full. With 100,000 assets this takes 2 to 45 ms, and sorting all of them up to 200 ms. */
+ *  then of sixteen and so on, until the page is full. With 100,000 assets this takes 2 to 45 ms, and sorting all of
+ *  them up to 200 ms. */
 const fewMatches = 1500
+
+/** A statement takes fewer than 32,767 values. */
+const maxTitled = 1000
 
 async function positionsByTitle(list: List, order: TitleOrder, plan: ListPlan, total: number): Promise<Position[]> {
   if (total <= fewMatches) return readPositions(list, order, plan.countClauses)
@@ -95,7 +99,7 @@ async function positionsByTitle(list: List, order: TitleOrder, plan: ListPlan, t
   const conditions = conditionsOf(list)
   const positions: Position[] = []
   let titled = after ? [{ id: after.of!, title: after.value }] : await readTitled(list, order, 1)
-  for (let next = 4; titled.length > 0 && positions.length <= limit; next *= 4) {
+  for (let next = 4; titled.length > 0 && positions.length <= limit; next = Math.min(4 * next, maxTitled)) {
     positions.push(...(await readPositions(list, order, [refersTo(order, titled), ...conditions])))
     titled = await readTitled(list, order, next, titled.at(-1))
   }
