@@ -6,6 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/domain/declarations/all.ts'
 import { importDraftOperations } from '../../src/domain/imports/draft-operations.ts'
 import { receiveDraft } from '../../src/domain/imports/drafts.ts'
+import { pack, unpack, writePart } from '../../src/domain/jobs/job-parts.ts'
 import { jobOperations } from '../../src/domain/jobs/operations.ts'
 import { openDatabases } from '../../src/tenants/databases/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
@@ -45,4 +46,12 @@ test('an expired import draft cannot be opened again while its rows are being de
   assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: end, userId: '' }), null)
   assert.equal(await runStep(end), true)
   assert.equal(await runStep(end), false)
+})
+
+test('packing many short parts leaves little memory outside of the heap until the garbage is collected', () => {
+  const part = writePart(Array.from({ length: 50 }, (_, index) => ({ row: index + 2, cells: ['x'] })))
+  const before = process.memoryUsage().arrayBuffers
+  for (let count = 0; count < 300; count++) assert.equal(unpack(pack(part)), part)
+  const grown = process.memoryUsage().arrayBuffers - before
+  assert.ok(grown < 2_000_000, `${grown} bytes`)
 })

@@ -43,19 +43,23 @@ export async function insertParts(
 /** Shorter texts are stored as they are. */
 const minPackedLength = 200
 
+/** By default, each call allocates 16 KiB outside of the JavaScript heap, which are freed only when the heap's garbage is
+ *  collected: storing a million short rows took 60 MB more. */
+const zlibOptions = { chunkSize: 1024 }
+
 /** Returns a shorter form of a JSON text, if there is one. JSON takes six bytes for a control
  *  character, and UTF-8 three for a euro sign, where the file may have one, but an import may take no more than twice the
  *  space of its file (contract §17). Packing 50 rows takes 50 µs and saves three quarters of their space. The result is
  *  base64, because the columns of both engines are text. */
 export function pack(json: string): string {
   if (json.length < minPackedLength) return json
-  const packed = deflateRawSync(json).toString('base64')
+  const packed = deflateRawSync(json, zlibOptions).toString('base64')
   return packed.length < Buffer.byteLength(json) ? packed : json
 }
 
 /** Returns the JSON text that was packed. All of them are arrays, whose bracket base64 does not contain. */
 export function unpack(text: string): string {
-  return text.startsWith('[') ? text : inflateRawSync(Buffer.from(text, 'base64')).toString()
+  return text.startsWith('[') ? text : inflateRawSync(Buffer.from(text, 'base64'), zlibOptions).toString()
 }
 
 /** Writes a part as JSON, which escapes U+0000 and lone surrogates: PostgreSQL cannot store them. Before the cells of a
