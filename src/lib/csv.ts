@@ -69,7 +69,9 @@ export class RowParser {
   #text = '' // starts with the cell that the last chunk did not end
   #isLast = false
   #number = 0 // of the last complete row
-  #cells: string[] = []
+  /** The row that is being read. Each row is a copy, which takes only the memory that its cells need. */
+  readonly #cells: string[] = []
+  #count = 0 // of its cells
   #end = 0 // of the cell or the blanks that were read last: the index after them
 
   constructor(delimiter: string) {
@@ -92,19 +94,19 @@ export class RowParser {
     const rows: CsvRow[] = []
     let start = 0
     for (;;) {
-      if (this.#cells.length === 0) {
+      if (this.#count === 0) {
         start = this.#skipBlankLines(start)
         if (this.#mayContinue(this.#end)) break // the next chunk decides whether this line is blank
       }
-      if (start === this.#text.length && (this.#cells.length === 0 || !this.#isLast)) break
+      if (start === this.#text.length && (this.#count === 0 || !this.#isLast)) break
       const cell = this.#readCell(start)
       if (cell === undefined) break
       this.#addCell(cell)
       start = this.#end + 1
       if (this.#text.charCodeAt(this.#end) === this.#delimiter) continue
       start = this.#endOfLine(this.#end)
-      rows.push({ row: ++this.#number, cells: this.#cells })
-      this.#cells = []
+      rows.push({ row: ++this.#number, cells: this.#cells.slice(0, this.#count) })
+      this.#count = 0
     }
     this.#text = this.#text.slice(start)
     if (this.#text.length > maxCellUnits) throw this.#tooLong()
@@ -233,17 +235,17 @@ export class RowParser {
   }
 
   #addCell(value: string): void {
-    if (this.#cells.length === csvLimits.columns) throw new InvalidCsv('many_columns', { row: this.#number + 1 })
+    if (this.#count === csvLimits.columns) throw new InvalidCsv('many_columns', { row: this.#number + 1 })
     const isTooLong =
       this.#number === 0
         ? isLongerThan(value.trim(), csvLimits.titleCharacters)
         : isLongerThan(value, csvLimits.cellCharacters)
     if (isTooLong) throw this.#tooLong()
-    this.#cells.push(value)
+    this.#cells[this.#count++] = value
   }
 
   #tooLong(): InvalidCsv {
-    const place = { row: this.#number + 1, column: this.#cells.length + 1 }
+    const place = { row: this.#number + 1, column: this.#count + 1 }
     return new InvalidCsv(this.#number === 0 ? 'long_title' : 'long_cell', place)
   }
 }

@@ -56,10 +56,12 @@ export function writeDurably(path: string, text: string): void {
 
 const chunkBytes = 65_536
 
-/** Yields an open file's content, from its start. */
+/** Yields an open file's content, from its start. A chunk is valid until the next one is requested: V8 would keep up to
+ *  64 MB of buffers that are no longer used. */
 export async function* readChunks(file: FileHandle): AsyncGenerator<Buffer> {
+  const buffer = Buffer.allocUnsafe(chunkBytes)
   for (let position = 0; ; ) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
+    const { bytesRead } = await file.read(buffer, 0, chunkBytes, position)
     if (bytesRead === 0) return
     position += bytesRead
     yield buffer.subarray(0, bytesRead)

@@ -79,7 +79,7 @@ async function readSample(source: Source): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of source()) {
-    chunks.push(chunk)
+    chunks.push(Buffer.from(chunk))
     size += chunk.length
     if (size >= sampleBytes) break
   }
