@@ -160,16 +160,19 @@ export class RowParser {
   /** Reads a cell from the character after its opening quotation mark. */
   #readQuotedCell(start: number): string | undefined {
     const text = this.#text
-    let hasPairs = false
+    let [hasPairs, isRegular] = [false, false]
     for (let at = text.indexOf('"', start); at !== -1; at = text.indexOf('"', at + 1)) {
-      const isUndoubled = at > start && text.charCodeAt(at - 1) === backslash ? this.#isUndoubled(start, at) : false
-      if (isUndoubled === undefined) return undefined
-      if (isUndoubled) {
+      if (!isRegular && at > start && text.charCodeAt(at - 1) === backslash) {
         const last = this.#endOfQuotes(at) - 1
-        if (last === at) continue
-        hasPairs = true
-        at = last
-      } else if (text.charCodeAt(at + 1) === quote) {
+        const isUndoubled = this.#isBeforeEnd(last + 1) && this.#isUndoubled(start, at)
+        if (isUndoubled === undefined) return undefined
+        if (isUndoubled && last === at) continue
+        if (isUndoubled) {
+          hasPairs = true
+          at = last
+        } else isRegular = this.#isBeforeEnd(last + 1)
+      }
+      if (text.charCodeAt(at + 1) === quote) {
         hasPairs = true
         at++
         continue
@@ -186,31 +189,39 @@ export class RowParser {
     return undefined
   }
 
-  /** Whether the quotation mark at `at`, which comes after a backslash, is one that PHP has not doubled, although the
-   *  cell could end there: `"19\"",` for `19\"`, and `"19\", flat"`. The next quotation mark decides: it begins a cell, or
-   *  it ends this one. If it can do both, the file is read as RFC 4180 says. Returns undefined if the next chunk decides.
-   *  `start`: where the cell's text begins. */
+  /** Whether PHP has written the quotation mark at `at`, which comes after a backslash and before the end of a cell: it does
+   *  not double such a mark, as in `"19\"",` for `19\"`, and in `"19\", flat"`. The text counts as PHP's only if what follows
+   *  contradicts RFC 4180. Returns undefined if the next chunk decides. `start`: where the cell's text begins. */
   #isUndoubled(start: number, at: number): boolean | undefined {
     const text = this.#text
-    const canWait = !this.#isLast && text.length - start <= csvLimits.cellCharacters
-    const after = this.#endOfQuotes(at)
+    const canWait = !this.#isLast && text.length - start <= maxCellUnits
+    let after = this.#endOfQuotes(at)
+    if (this.#mayContinue(this.#skipBlanks(after))) return undefined
     const isSingle = after === at + 1
-    const end = this.#skipBlanks(after)
-    if (this.#mayContinue(end)) return undefined
-    const isEven = (after - at) % 2 === 0
-    if (!(isSingle || isEven) || (end < text.length && !this.#isEnd(text.charCodeAt(end)))) return false
-    const next = text.indexOf('"', end)
-    if (next === -1) return canWait ? undefined : isEven
-    const afterNext = this.#endOfQuotes(next)
-    const endOfNext = this.#skipBlanks(afterNext)
-    if (canWait && this.#mayContinue(endOfNext)) return undefined
-    const isBeforeEnd = endOfNext >= text.length || this.#isEnd(text.charCodeAt(endOfNext))
-    let before = next - 1
-    while (this.#isBlank(text.charCodeAt(before))) before--
-    const canBegin = this.#isEnd(text.charCodeAt(before))
-    const isPair = (afterNext - next) % 2 === 0
-    if (isSingle) return !canBegin && (isPair || isBeforeEnd || text.charCodeAt(next - 1) === backslash)
-    return canBegin && (isPair ? isBeforeEnd : !isBeforeEnd)
+    if (!isSingle && (after - at) % 2 === 1) return false
+    for (let next = text.indexOf('"', after); next !== -1; next = text.indexOf('"', after)) {
+      after = this.#endOfQuotes(next)
+      if (canWait && this.#mayContinue(this.#skipBlanks(after))) return undefined
+      const isPair = (after - next) % 2 === 0
+      const isBeforeEnd = this.#isBeforeEnd(after)
+      if (isSingle && this.#isAfterEnd(next)) return isPair && !isBeforeEnd
+      if (isSingle) return isPair || isBeforeEnd || text.charCodeAt(next - 1) === backslash
+      if (!isPair) return !isBeforeEnd
+    }
+    return canWait ? undefined : !isSingle
+  }
+
+  /** Whether only blanks are between this index and the end of the cell, or of the text. */
+  #isBeforeEnd(index: number): boolean {
+    const end = this.#skipBlanks(index)
+    return end >= this.#text.length || this.#isEnd(this.#text.charCodeAt(end))
+  }
+
+  /** Whether only blanks are between the end of a cell and this index. */
+  #isAfterEnd(index: number): boolean {
+    let before = index - 1
+    while (this.#isBlank(this.#text.charCodeAt(before))) before--
+    return this.#isEnd(this.#text.charCodeAt(before))
   }
 
   /** Returns the index after the quotation marks that begin at `start`. */
