@@ -6,6 +6,8 @@ import { type Action, allChangeScopes, allows, changeActions, type Scope } from 
 import { type Authenticator, type Caller, isUsable } from '../access/authenticator.ts'
 import type { RateLimit, Window } from '../access/request-counts.ts'
 import { isActive } from '../catalog/catalog.ts'
+import { employees } from '../domain/declarations/employees.ts'
+import type { Resources } from '../domain/declarations/resource.ts'
 import type { StoredRequest } from '../engine/responses/stored-response.ts'
 import type { ResponseContext } from '../http/api-handler.ts'
 import { Problem } from '../problem.ts'
@@ -43,17 +45,13 @@ export async function countRequest(
 ): Promise<Window | undefined> {
   const window = await rateLimit.count(caller.id, caller.tenant.id, caller.rate_limit)
   if (!window) return undefined
-  Object.assign(response.headers, headersOf(window))
-  if (window.exceeded) throw rateLimited(window)
-  return window
-}
-
-function headersOf(window: Window): Record<string, string> {
-  return {
+  Object.assign(response.headers, {
     'x-ratelimit-limit': String(window.limit),
     'x-ratelimit-remaining': String(window.remaining),
     'x-ratelimit-reset': String(window.resetsAt),
-  }
+  })
+  if (window.exceeded) throw rateLimited(window)
+  return window
 }
 
 function rateLimited({ exceeded, exceededLimit, resetsAt }: Window): Problem {
@@ -80,6 +78,22 @@ export function requireScopes(caller: Caller, scopes: readonly Scope[], either?:
   const alternatives = either.map((needed) => missingOf(caller, needed))
   if (alternatives.some((lacking) => lacking.length === 0)) return
   throw insufficientScope(caller, alternatives.flat(), { conjunction: 'or' })
+}
+
+/** Returns the scopes of every change to a resource's records. */
+export function scopesOfChanges(resource: string): Scope[] {
+  return changeActions.map((action) => ({ resource, action }))
+}
+
+/** Returns the resources that the caller may change in every way. */
+export function writableBy({ permissions }: Caller, resources: Resources): string[] {
+  const mayChange = (resource: string) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
+  return resources.map(({ name }) => name).filter(mayChange)
+}
+
+/** Returns whether a branch's stock may be created with a change. The stock is an employee. */
+export function stockCreationOf({ permissions }: Caller): { stockCreation?: 'forbidden' } {
+  return allows(permissions, { resource: employees.name, action: 'create' }) ? {} : { stockCreation: 'forbidden' }
 }
 
 const writeActions = new Set<Action>(changeActions)

@@ -2,12 +2,12 @@
 
 import { allows } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
-import { employees } from '../../domain/declarations/employees.ts'
 import { externalIdField, type RecordKey, type Resource, resourceNamed } from '../../domain/declarations/resource.ts'
 import { type CheckedInput, checkChanges, checkNew, requireFields } from '../../domain/fields/validate.ts'
 import { type RecordMutation, recordOperations } from '../../domain/records/operations.ts'
 import { cleanText } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
+import { stockCreationOf } from '../checks.ts'
 import type { ApiRequest, ChangingEndpoint, Endpoint, JsonObject } from '../endpoint.ts'
 import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi/docs/records.ts'
 import { readHandling, requireRecordKey } from '../parse-request.ts'
@@ -98,12 +98,10 @@ function readUpsert(
   }
 }
 
-/** Returns what the caller may read and create besides the record itself. A branch's stock is an employee. */
-function permissionsOf({ permissions }: Caller, resource: string, input: CheckedInput) {
-  const mayRead = allows(permissions, { resource, action: 'read' })
-  const needsStock = 'stockOf' in input && input.stockOf !== undefined
-  const mayCreateStock = !needsStock || allows(permissions, { resource: employees.name, action: 'create' })
-  return { mayRead, ...(!mayCreateStock && { stockCreation: 'forbidden' as const }) }
+/** Returns what the caller may read and create besides the record itself. */
+function permissionsOf(caller: Caller, resource: string, input: CheckedInput) {
+  const mayRead = allows(caller.permissions, { resource, action: 'read' })
+  return { mayRead, ...('stockOf' in input && input.stockOf !== undefined && stockCreationOf(caller)) }
 }
 
 /** Throws `invalid_request` if the external id in the body differs from the one in the query. */

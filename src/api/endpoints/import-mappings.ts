@@ -8,10 +8,11 @@ import {
 import { readLimit } from '../../domain/lists/request/request.ts'
 import { invalidRequest } from '../../problem.ts'
 import { answerPage, readPageStart } from '../answers.ts'
+import { writableBy } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { deleteMappingDocs, readMappingsDocs } from '../openapi/docs/import-mappings.ts'
 import { readParameters, readWord } from '../parse-request.ts'
-import { readableBy, writableBy } from './imports.ts'
+import { readableBy } from './imports.ts'
 
 const path = '/import_mappings.php'
 

@@ -1,13 +1,12 @@
 // /imports.php: checks and imports CSV files in background jobs (contract §17).
 
 import { Readable } from 'node:stream'
-import { type Action, allows, type Scope } from '../../access/api-key.ts'
+import { allows, type Scope } from '../../access/api-key.ts'
 import type { Caller } from '../../access/authenticator.ts'
-import { employees } from '../../domain/declarations/employees.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { allowedList, quote } from '../../domain/fields/unknown-names.ts'
 import { sentenceOf } from '../../domain/imports/file/assumptions.ts'
-import { type ImportCaller, type ImportView, importModes } from '../../domain/imports/import.ts'
+import { type ImportView, importModes } from '../../domain/imports/import.ts'
 import {
   type ImportDiscard,
   type ImportRun,
@@ -22,7 +21,7 @@ import type { Upload } from '../../http/upload.ts'
 import { hideKeys } from '../../lib/text.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { answerJson, answerPage, readPageStart } from '../answers.ts'
-import { insufficientScope } from '../checks.ts'
+import { insufficientScope, scopesOfChanges, stockCreationOf, writableBy } from '../checks.ts'
 import type { Answer, ApiRequest, Endpoint } from '../endpoint.ts'
 import { discardImportDocs, readImportsDocs, runImportDocs, startImportDocs } from '../openapi/docs/imports.ts'
 import { readOptionalId, readParameters, readWord, requireId, requireNoEncoding, tooLarge } from '../parse-request.ts'
@@ -153,12 +152,6 @@ async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportS
   return { id, location: locationOf(request), save }
 }
 
-/** A branch's stock is an employee. */
-function stockCreationOf({ permissions }: Caller): Pick<ImportCaller, 'stockCreation'> {
-  const mayCreate = allows(permissions, { resource: employees.name, action: 'create' })
-  return mayCreate ? {} : { stockCreation: 'forbidden' }
-}
-
 function locationOf({ services }: ApiRequest): string {
   return `${services.location}${path}?id=`
 }
@@ -179,15 +172,6 @@ function readDiscard({ query, caller, resources }: ApiRequest): ImportDiscard {
 
 function noSuchImport(): Problem {
   return new Problem('not_found', { message: 'There is no import with this id.' })
-}
-
-function scopesOfChanges(resource: string): Scope[] {
-  return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
-}
-
-export function writableBy({ permissions }: Caller, resources: Resources): string[] {
-  const mayChange = (resource: string) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
-  return resources.map(({ name }) => name).filter(mayChange)
 }
 
 /** Returns the resources whose imports and failed rows the caller may read. */

@@ -1,6 +1,5 @@
 // GET /me.php: returns information about the request's API key (contract §14).
 
-import type { Window } from '../../access/request-counts.ts'
 import { ping } from '../../engine/operation.ts'
 import { version } from '../../lib/version.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
@@ -20,15 +19,11 @@ async function answer({ query, caller, window, tenant, services }: ApiRequest): 
   const body = {
     tenant: caller.tenant.slug,
     key: { id, name, scopes, expires_at },
-    rate_limit: window ? rateLimitOf(window) : null,
+    rate_limit: window ? { limit: window.limit, remaining: window.remaining, reset: window.resetsAt } : null,
     server_time: services.now().toISOString(),
     version,
   }
   return { status: 200, body: JSON.stringify(body) }
-}
-
-function rateLimitOf({ limit, remaining, resetsAt }: Window) {
-  return { limit, remaining, reset: resetsAt }
 }
 
 function docs(): EndpointDocs {

@@ -1,6 +1,5 @@
 // POST /undo.php: undoes a change set (contract §16).
 
-import { allows, changeActions } from '../../access/api-key.ts'
 import { withConfiguration } from '../../domain/declarations/configuration.ts'
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { type Handling, quote, unknownNames } from '../../domain/fields/unknown-names.ts'
@@ -8,6 +7,7 @@ import { conflictReasons } from '../../domain/history/undo/conflicts.ts'
 import { type UndoRequest, undoOperations } from '../../domain/history/undo/operations.ts'
 import { readUuid } from '../../lib/text.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
+import { scopesOfChanges, writableBy } from '../checks.ts'
 import { bodyErrors, type Endpoint, type EndpointDocs, type JsonObject } from '../endpoint.ts'
 import { exampleChangeSet, historyTag } from '../openapi/docs/changes.ts'
 import { knownId, refused } from '../openapi/examples.ts'
@@ -29,15 +29,11 @@ export function undoEndpoint(resources: Resources): Endpoint {
     method: 'POST',
     path: '/undo.php',
     scope: null,
-    eitherScopes: withConfiguration(resources).map(({ name: resource }) =>
-      changeActions.map((action) => ({ resource, action })),
-    ),
+    eitherScopes: withConfiguration(resources).map(({ name }) => scopesOfChanges(name)),
     operation: undoOperations.undo,
     hasBody: true,
     read({ call, caller, resources }, body): UndoRequest {
-      const writable = withConfiguration(resources)
-        .map(({ name }) => name)
-        .filter((resource) => changeActions.every((action) => allows(caller.permissions, { resource, action })))
+      const writable = writableBy(caller, withConfiguration(resources))
       return { ...readUndo(body(), readHandling(call.headers)), writable }
     },
     docs: docsOf,
