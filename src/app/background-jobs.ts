@@ -8,7 +8,7 @@ import { repeat } from '../lib/concurrency.ts'
 import { type Report, removeLeftovers } from '../tenants/databases/leftover-databases.ts'
 import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '../tenants/databases/watch-databases.ts'
 import { finishTenants } from '../tenants/lifecycle.ts'
-import { type MigrationRunEvents, migrateAllTenants } from '../tenants/migrations/migrate-all.ts'
+import { migrateAllTenants } from '../tenants/migrations/migrate-all.ts'
 import { finishMoves } from '../tenants/move/move.ts'
 import { removeOldHistory } from '../tenants/retention/retention.ts'
 import type { Tenant } from '../tenants/tenants.ts'
@@ -132,23 +132,9 @@ function createThrottle(intervalMs: number): (subject: string) => boolean {
 /** Migrates all tenants once, in the background. */
 function startMigrations({ catalog, engine, migrationStatus: status, log, metrics }: PreparedContext) {
   const ending = new AbortController()
-  const events: MigrationRunEvents = {
-    migrated({ slug }, failure) {
-      if (failure) log.error({ tenant: slug, reason: failure.message }, 'the migration of a tenant failed')
-    },
-    stopped(remaining) {
-      metrics.migrationRunEnded('stopped')
-      log.error(
-        { left: remaining },
-        'the migration run stopped after a failure: fix the failed tenant, and restart the server',
-      )
-    },
-    finished(count, failures) {
-      metrics.migrationRunEnded('finished')
-      log.info({ count, failures }, 'the migration run finished')
-    },
-  }
-  const run = migrateAllTenants({ catalog, engine, status, events, signal: ending.signal }).catch((error: Error) => {
+  const onEnd = metrics.migrationRunEnded
+  const { signal } = ending
+  const run = migrateAllTenants({ catalog, engine, status, log, onEnd, signal }).catch((error: Error) => {
     log.error({ reason: error.message }, 'the migration run failed')
   })
   return {

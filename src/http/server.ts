@@ -9,7 +9,6 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
-  type RequestPayload,
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { UsageCounter } from '../access/request-counts.ts'
@@ -118,7 +117,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     request.is404 && !isForPanel(api, request) ? route(api, reply) : done(),
   )
   // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
-  server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
+  server.addHook('preParsing', (_request, _reply, body, done) =>
+    done(null, body.readableEnded ? Readable.from([]) : body),
+  )
   server.addHook('preClose', async () => closeConnections(server))
   server.setErrorHandler((error, _request, reply) => sendError(error, reply))
   addOperatorRoutes(server, deps)
@@ -136,10 +137,6 @@ function warnWithoutPublicUrl({ PUBLIC_URL, HOST }: Config, log: Logger): void {
  *  requests, and the database engine produces the JSON of records. */
 function withoutSchemas(): never {
   throw new Error('routes must not have a schema: no schema compiler is loaded')
-}
-
-function emptyBody(): RequestPayload {
-  return Readable.from([])
 }
 
 /** How long clients may take to finish a request after shutdown begins. */

@@ -16,13 +16,9 @@ export function isLongerThan(text: string, limit: number): boolean {
 /** Where in a file the fault is. `column`: the number of the cell in its row, from 1. */
 type Place = { row: number; column?: number }
 
-const numbers = new Intl.NumberFormat('en')
-const [columns, titleCharacters, cellCharacters, rows] = [
-  csvLimits.columns,
-  csvLimits.titleCharacters,
-  csvLimits.cellCharacters,
-  csvLimits.rows,
-].map((limit) => numbers.format(limit))
+const [columns, titleCharacters, cellCharacters, rows] = Object.values(csvLimits).map((limit) =>
+  limit.toLocaleString('en'),
+)
 
 /** A sentence for each reason. */
 const sentences = {

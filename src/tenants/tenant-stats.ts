@@ -71,30 +71,20 @@ export async function countIn(database: Database, source: string, values: Value[
 type Sizes = { all: number; history: number; responses: number; free: number | null }
 
 async function sizesOf({ database }: TenantDatabase): Promise<Sizes> {
-  const tables = database.engine === 'sqlite' ? await sqliteTables(database) : await postgresTables(database)
-  const bytesOf = (table: string) => tables.find(({ name }) => name === table)?.bytes ?? 0
+  const tables = await database.all<{ name: string; bytes: number }>(tableSizes[database.engine])
+  const bytesOf = (table: string) => Number(tables.find(({ name }) => name === table)?.bytes ?? 0)
   const ofTables = { history: bytesOf('changes'), responses: bytesOf('stored_responses') }
   if (database.engine === 'postgres')
-    return { all: tables.reduce((sum, { bytes }) => sum + bytes, 0), ...ofTables, free: null }
+    return { all: tables.reduce((sum, { bytes }) => sum + Number(bytes), 0), ...ofTables, free: null }
   const pragma = async (name: string) => Number(Object.values((await database.get(`pragma ${name}`))!)[0])
   const page = await pragma('page_size')
   return { all: (await pragma('page_count')) * page, ...ofTables, free: (await pragma('freelist_count')) * page }
 }
 
-type TableSize = { name: string; bytes: number }
-
-async function sqliteTables(database: Database): Promise<TableSize[]> {
-  const rows = await database.all<TableSize>(
-    `select m.tbl_name as name, sum(s.pgsize) as bytes from dbstat s join sqlite_schema m on m.name = s.name
-     where m.tbl_name in ('changes', 'stored_responses') and s.aggregate = 1 group by m.tbl_name`,
-  )
-  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }))
-}
-
-async function postgresTables(database: Database): Promise<TableSize[]> {
-  const rows = await database.all<TableSize>(
-    `select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
-     join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p')`,
-  )
-  return rows.map(({ name, bytes }) => ({ name, bytes: Number(bytes) }))
+/** On SQLite, only the tables whose sizes are reported: `dbstat` reads every page of a table. */
+const tableSizes = {
+  sqlite: `select m.tbl_name as name, sum(s.pgsize) as bytes from dbstat s join sqlite_schema m on m.name = s.name
+    where m.tbl_name in ('changes', 'stored_responses') and s.aggregate = 1 group by m.tbl_name`,
+  postgres: `select c.relname as name, pg_total_relation_size(c.oid) as bytes from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace where n.nspname = current_schema() and c.relkind in ('r', 'p')`,
 }

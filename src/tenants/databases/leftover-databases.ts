@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsCachedKeys, runStatement } from '../../catalog/catalog.ts'
 import { type Database, Unavailable } from '../../engine/database/database.ts'
 import { ServerUnavailable } from '../../engine/engine.ts'
-import type { TenantDatabaseState, TenantDatabases, TenantLocation } from '../../engine/tenant-databases.ts'
+import type { TenantDatabaseState, TenantDatabases } from '../../engine/tenant-databases.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
 import { UserError } from '../../lib/user-error.ts'
 
@@ -49,15 +49,15 @@ export async function removeLeftovers(catalog: Catalog, databases: TenantDatabas
   const now = new Date().toISOString()
   const sql = 'select * from leftover_databases where lease_expires_at < ?'
   for (const row of await catalog.database.all<Leftover & { token: string }>(sql, [now])) {
-    const location: TenantLocation = { id: row.tenant_id, server: row.server }
     const token = await takeOver(catalog, row)
     if (!token) continue
+    const [isOwn, values] = ['where tenant_id = ? and server = ? and token = ?', [row.tenant_id, row.server, token]]
     try {
-      await databases.remove(location, row.state ?? undefined)
-      await deleteLeftover(catalog, row, token)
+      await databases.remove({ id: row.tenant_id, server: row.server }, row.state ?? undefined)
+      await runStatement(catalog, `delete from leftover_databases ${isOwn}`, values)
     } catch (error) {
       report(failureOf(row.slug, error))
-      await releaseLease(catalog, row, token)
+      await runStatement(catalog, `update leftover_databases set lease_expires_at = '' ${isOwn}`, values)
     }
   }
 }
@@ -97,14 +97,4 @@ async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Pr
   const values = [token, expiresAt, row.tenant_id, row.server, row.token]
   const updatedRows = await runStatement(catalog, sql, values)
   return updatedRows === 1 ? token : undefined
-}
-
-async function releaseLease(catalog: Catalog, row: Leftover, token: string): Promise<void> {
-  const sql = `update leftover_databases set lease_expires_at = '' where tenant_id = ? and server = ? and token = ?`
-  await runStatement(catalog, sql, [row.tenant_id, row.server, token])
-}
-
-async function deleteLeftover(catalog: Catalog, row: Leftover, token: string): Promise<void> {
-  const sql = 'delete from leftover_databases where tenant_id = ? and server = ? and token = ?'
-  await runStatement(catalog, sql, [row.tenant_id, row.server, token])
 }

@@ -40,6 +40,8 @@ export function chaptersOf(
 ): Chapter[] {
   const telling = { calendar, currency, translate: translatorFor(language) }
   const isLater = ({ since = 0, bought = since }: { since?: number; bought?: number }) => bought < firstDay
+  const firstPeople = people.filter((person) => !isLater(person))
+  const firstPurchases = purchases.filter((purchase) => !isLater(purchase))
   const deliveries = Map.groupBy(purchases.filter(isLater), ({ bought }) => bought)
   const later = [
     ...[...deliveries].map(([day, items]): Chapter => ({ day, at: '08:40', write: addItems(telling, items) })),
@@ -51,22 +53,8 @@ export function chaptersOf(
   return [
     { day: firstDay, at: '08:30', write: addBranches(telling) },
     { day: firstDay, at: '09:00', write: addPlaces(telling) },
-    {
-      day: firstDay,
-      at: '09:20',
-      write: addPeople(
-        telling,
-        people.filter((person) => !isLater(person)),
-      ),
-    },
-    {
-      day: firstDay,
-      at: '10:30',
-      write: addItems(
-        telling,
-        purchases.filter((purchase) => !isLater(purchase)),
-      ),
-    },
+    { day: firstDay, at: '09:20', write: addPeople(telling, firstPeople) },
+    { day: firstDay, at: '10:30', write: addItems(telling, firstPurchases) },
     ...later.toSorted((one, other) => other.day - one.day || one.at.localeCompare(other.at)),
   ]
 }

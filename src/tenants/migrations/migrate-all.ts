@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { type Catalog, transitionalStates } from '../../catalog/catalog.ts'
 import { releaseLease, takeLease } from '../../catalog/tables/leases.ts'
 import { Unavailable } from '../../engine/database/database.ts'
@@ -11,19 +12,14 @@ import { MigrationFailed, SchemaTooNew } from '../../engine/migration-queue.ts'
 import type { TenantLocation } from '../../engine/tenant-databases.ts'
 import type { MigrationStatus } from './migration-status.ts'
 
-export type MigrationRunEvents = {
-  /** Called after each attempt to migrate a tenant. */
-  migrated(tenant: { slug: string }, failure: Unavailable | null): void
-  /** Called when a canary tenant's migration failed. `notTried`: the number of tenants that were not tried. */
-  stopped(notTried: number): void
-  finished(count: number, failures: number): void
-}
-
+/** `onEnd`: called when all tenants have been tried, or when the run stopped because a canary tenant's migration
+ *  failed. */
 export type MigrationRun = {
   catalog: Catalog
   engine: Engine
   status: MigrationStatus
-  events: MigrationRunEvents
+  log: Logger
+  onEnd(outcome: 'finished' | 'stopped'): void
   signal: AbortSignal
 }
 
@@ -76,15 +72,18 @@ async function migrateAll(run: MigrationRun, token: string): Promise<void> {
     const canaries = await migrateCanaries(run, queue, count)
     if (canaries === 'failed') {
       await run.status.flush(run.catalog)
-      run.events.stopped(queue.length)
-      return
+      run.onEnd('stopped')
+      const advice = 'fix the failed tenant, and restart the server'
+      return run.log.error({ left: queue.length }, `the migration run stopped after a failure: ${advice}`)
     }
     failures += canaries.outages
     await flushAndRenew(run, token)
   }
   failures += await migrateRest(run, queue, token)
   await run.status.flush(run.catalog)
-  if (!run.signal.aborted) run.events.finished(total, failures)
+  if (run.signal.aborted) return
+  run.onEnd('finished')
+  run.log.info({ count: total, failures }, 'the migration run finished')
 }
 
 /** Takes tenants from the queue and migrates them one after another, until `count` migrations have succeeded or one has
@@ -131,7 +130,7 @@ async function flushAndRenew({ status, catalog }: MigrationRun, token: string): 
 
 /** Returns the failure, if any. */
 async function migrateOne(
-  { engine, status, events, signal }: MigrationRun,
+  { engine, status, log, signal }: MigrationRun,
   tenant: OutdatedTenant,
 ): Promise<Unavailable | null> {
   const start = performance.now()
@@ -140,7 +139,7 @@ async function migrateOne(
     (error: Error) => (error instanceof Unavailable ? error : new MigrationFailed(error.message)),
   )
   if (!(failure instanceof SchemaTooNew)) status.record(tenant.id, failure?.message ?? null)
-  events.migrated(tenant, failure)
+  if (failure) log.error({ tenant: tenant.slug, reason: failure.message }, 'the migration of a tenant failed')
   const pause = Math.min(Math.max(performance.now() - start, minPauseMs), maxPauseMs)
   await wait(pause, undefined, { signal, ref: false }).catch(() => {})
   return failure

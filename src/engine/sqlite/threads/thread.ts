@@ -3,7 +3,6 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createBackoff } from '../../../lib/concurrency.ts'
 import { Busy, Unavailable } from '../../database/database.ts'
 import type { EndMeasurement } from '../../measurements.ts'
 import type { AnyOperation } from '../../operation.ts'
@@ -73,7 +72,7 @@ export class Thread {
    *  with their requests, in memory until the next full garbage collection. */
   readonly #pending: (PendingTask | undefined)[] = Array.from(this.#claims, () => undefined)
   readonly #freeSlots = [...this.#claims.keys()]
-  readonly #backoff = createBackoff()
+  #restartDelayMs = restartDelayMs.first
   #worker: Worker | undefined // undefined while it waits for its restart
   #readyAt = Number.POSITIVE_INFINITY
   #isStopping = false
@@ -176,7 +175,7 @@ export class Thread {
     })
       .on('message', (message: ThreadMessage) => {
         if (!this.isReady) this.#readyAt = performance.now()
-        this.#backoff.reset()
+        this.#restartDelayMs = restartDelayMs.first
         onMessage(message)
       })
       .on('error', (error) => onCrash(error as Error))
@@ -188,9 +187,14 @@ export class Thread {
     this.#readyAt = Number.POSITIVE_INFINITY
     for (const { reject } of this.takeAll()) reject(threadEnded())
     this.#options.onExit()
-    if (!this.#isStopping) setTimeout(() => this.#isStopping || this.#start(), this.#backoff.next()).unref()
+    if (!this.#isStopping) setTimeout(() => this.#isStopping || this.#start(), this.#restartDelayMs).unref()
+    this.#restartDelayMs = Math.min(2 * this.#restartDelayMs, restartDelayMs.longest)
   }
 }
+
+/** The first restart is nearly immediate, because most crashes do not recur. Each further one waits twice as long: in the
+ *  end, a thread that keeps crashing costs little, and recovers within seconds once the cause has been fixed. */
+const restartDelayMs = { first: 10, longest: 5000 }
 
 /** On an overloaded machine, a thread may take longer to start than an operation may wait. */
 const startTimeoutMs = 30_000

@@ -12,17 +12,11 @@ import { listServerNames } from '../../databases/database-servers.ts'
 import { listTenants, type Tenant } from '../../tenants.ts'
 import { notBackedUp } from '../catalog-file.ts'
 import { countRowsOf, fillCatalog, isInUse, type RestoreAllRequest, withBackup } from './catalog-rows.ts'
+import type { RestoredInstallation } from './restore-all.ts'
 
 /** `moved`: the tenants that were moved to another server after the backup. `missing`: the tenants whose database was
  *  not found, with the reason. */
-export type RestoredCatalog = {
-  made_at: string
-  tenants: number
-  users: number
-  keys: number
-  moved: string[]
-  missing: { slug: string; reason: string }[]
-}
+export type RestoredCatalog = Omit<RestoredInstallation, 'missing'> & { missing: { slug: string; reason: string }[] }
 
 /** Throws UserError if the catalog has content or a server may be using it, or if the backup is damaged. */
 export async function restoreCatalog(
