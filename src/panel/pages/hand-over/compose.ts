@@ -22,13 +22,6 @@ export type HandOverForm = {
   items: PanelRecord[]
 }
 
-/** A form whose records have not been read yet. */
-type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
-  personId: number
-  placeId: number | null
-  itemIds: number[]
-}
-
 /** More items or forms would make the page too slow, and nobody would sign that many. */
 const [maxItems, maxForms] = [500, 20]
 
@@ -54,71 +47,58 @@ export async function formsOfChangeSet(
     ...holderIds.filter((id) => typeof id === 'number'),
     ...[...items.values()].map((item) => Number(item.employee_id)),
   ])
-  const outlines = new Map<string, Outline>()
-  for (const entry of moved)
-    for (const required of requiredForms(entry, items.get(entry.id), holders))
-      if (personId === null || required.personId === personId) addToOutlines(outlines, entry, required)
-  if (outlines.size > maxForms) return 'too many'
-  return { forms: [...outlines.values()].flatMap((outline) => completeForm(outline, holders, items)) }
+  const required = moved.flatMap((entry) => requiredForms(entry, items.get(entry.id), holders))
+  const wanted = required.filter((each) => personId === null || each.personId === personId)
+  const groups = [...Map.groupBy(wanted, ({ kind, personId, dueBack }) => [kind, personId, dueBack].join()).values()]
+  if (groups.length > maxForms) return 'too many'
+  return { forms: groups.flatMap((group) => composeForm(group, holders, items)) }
 }
 
-type RequiredForm = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
+/** A form that a change to an item requires. */
+type RequiredForm = {
+  entry: Entry
+  kind: FormKind
+  personId: number
+  placeId: number | null
+  dueBack: string | null
+}
 
 /** Returns the forms that a change to an item requires. A person who gave up the item gets a return form, unless the
  *  item is lost. A person who received the item gets a hand-over or loan form. */
-function requiredForms(
-  { before, after }: Entry,
-  item: PanelRecord | undefined,
-  holders: Map<number, PanelRecord>,
-): RequiredForm[] {
+function requiredForms(entry: Entry, item: PanelRecord | undefined, holders: Map<number, PanelRecord>): RequiredForm[] {
+  const { before, after } = entry
   const isPerson = (id: unknown) => holders.get(Number(id))?.kind === 'person'
   const isLoan = typeof after?.due_back === 'string'
   const dueBack = isLoan ? String(after.due_back) : null
   const [from, to] = [before?.employee_id, after?.employee_id]
   if (to === undefined) {
     const holder = item?.employee_id
-    return isLoan && isPerson(holder) ? [{ kind: 'loan', personId: Number(holder), placeId: null, dueBack }] : []
+    return isLoan && isPerson(holder) ? [{ entry, kind: 'loan', personId: Number(holder), placeId: null, dueBack }] : []
   }
   const placeId = (id: unknown) => (id === undefined || isPerson(id) ? null : Number(id))
   const required: RequiredForm[] = []
   if (isPerson(from) && after?.status !== 'lost')
-    required.push({ kind: 'return', personId: Number(from), placeId: placeId(to), dueBack: null })
+    required.push({ entry, kind: 'return', personId: Number(from), placeId: placeId(to), dueBack: null })
   if (isPerson(to))
-    required.push({ kind: isLoan ? 'loan' : 'hand_over', personId: Number(to), placeId: placeId(from), dueBack })
+    required.push({ entry, kind: isLoan ? 'loan' : 'hand_over', personId: Number(to), placeId: placeId(from), dueBack })
   return required
 }
 
-function addToOutlines(
-  outlines: Map<string, Outline>,
-  entry: Entry,
-  { kind, personId, placeId, dueBack }: RequiredForm,
-): void {
-  const key = [kind, personId, dueBack].join()
-  const outline = outlines.get(key)
-  const itemIds = [...(outline?.itemIds ?? []), entry.id]
-  outlines.set(key, {
-    kind,
-    personId,
-    placeId: outline?.placeId ?? placeId,
-    dueBack,
-    itemIds: [...new Set(itemIds)],
-    number: entry.seq,
-    at: entry.at,
-    by: entry.user_id,
-    changeSet: entry.change_set,
-  })
-}
-
-/** Returns an empty list if the person or all items have been deleted. */
-function completeForm(
-  { personId, placeId, itemIds, ...outline }: Outline,
+/** Composes one form from the changes that require it, oldest first. Returns an empty list if the person or all items
+ *  have been deleted. */
+function composeForm(
+  group: RequiredForm[],
   holders: Map<number, PanelRecord>,
   items: Map<number, PanelRecord>,
 ): HandOverForm[] {
+  const { kind, personId, dueBack } = group[0]!
+  const { seq: number, at, user_id: by, change_set: changeSet } = group.at(-1)!.entry
   const person = holders.get(personId)
-  const existingItems = itemIds.flatMap((id) => items.get(id) ?? [])
+  const [place = null] = group.flatMap(({ placeId }) => (placeId === null ? [] : (holders.get(placeId) ?? null)))
+  const itemIds = new Set(group.map(({ entry }) => entry.id))
+  const existingItems = [...itemIds].flatMap((id) => items.get(id) ?? [])
   if (!person || existingItems.length === 0) return []
-  return [{ ...outline, person, place: placeId === null ? null : (holders.get(placeId) ?? null), items: existingItems }]
+  return [{ kind, number, at, person, place, by, changeSet, dueBack, items: existingItems }]
 }
 
 /** Composes a hand-over form or a statement about everything that a person holds. */
