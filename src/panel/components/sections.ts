@@ -52,6 +52,19 @@ export function emptyState(title: string, help = '', action = '', name?: IconNam
   return html`<div class="empty">!${image}<p><b>${title}</b></p>!${helpHtml}!${buttonRow(action)}</div>`
 }
 
+/** A list is cut off before it exceeds this size, because names and notes can be long. */
+const maxListBytes = 50_000
+
+/** Returns the first items that fit into a list, but at least one. Items are HTML. */
+export function fittingItems(items: readonly string[]): string[] {
+  let bytes = 0
+  const sizes = items.map((item) => {
+    bytes += Buffer.byteLength(item)
+    return bytes
+  })
+  return items.filter((_, index) => index === 0 || sizes[index]! <= maxListBytes)
+}
+
 export function pageLinks(texts: Texts, to: { first?: string | undefined; next?: string | undefined }): string {
   const first = to.first && html`<a href="${to.first}">${texts.records.first}</a>`
   const next = to.next && html`<a class="button" rel="next" href="${to.next}">${texts.records.next}</a>`

@@ -25,6 +25,7 @@ import { recordUrl } from '../../urls.ts'
 import { showTime } from '../days.ts'
 import { labelColumns, table } from '../lists/table.ts'
 import { fullTitleOf, placeTitle, showValue, titleOf } from '../record-fields.ts'
+import { fittingItems } from '../sections.ts'
 
 /** A row of a tenant's history, as its operation returns it. */
 export type Entry = {
@@ -87,29 +88,17 @@ function asSettingsUpdate(entry: Entry): Entry {
   return { ...entry, action: 'update', before, after }
 }
 
-/** The list is cut off before it exceeds this size. An entry can show long notes twice, as the old value and as the new
- *  value. */
-const maxChangesBytes = 50_000
-
 /** `made`: changes that were made. `restored`: what an undo did. */
 type ListKind = 'made' | 'restored'
 
-/** Renders entries as an ordered list, until the list reaches `maxChangesBytes`. `rest`: the cursor for the remaining
- *  entries. */
+/** Renders as many entries as fit into a list. `rest`: the cursor for the remaining entries. */
 export async function changeList(
   request: TenantRequest,
   entries: Entry[],
   kind: ListKind,
 ): Promise<{ list: string; rest: number | null }> {
   const [actors, titles] = await Promise.all([actorNames(request, entries), recordTitles(request, entries)])
-  const items: string[] = []
-  let bytesLeft = maxChangesBytes
-  for (const entry of entries) {
-    const item = changeItem(request, entry, { actors, titles }, kind)
-    bytesLeft -= Buffer.byteLength(item)
-    if (bytesLeft < 0 && items.length > 0) break
-    items.push(item)
-  }
+  const items = fittingItems(entries.map((entry) => changeItem(request, entry, { actors, titles }, kind)))
   const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null
   return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
 }

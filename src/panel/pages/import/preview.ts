@@ -8,15 +8,12 @@ import { textOf } from '../../../domain/imports/file/cells.ts'
 import type { RowPreview } from '../../../domain/imports/rows/import-rows.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { showValue, titleFieldOf, titleOf } from '../../components/record-fields.ts'
-import { type Fact, factList } from '../../components/sections.ts'
+import { type Fact, factList, fittingItems } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { type Records, readMentioned } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { linkRecord } from '../../urls.ts'
 import { errorSentence, shortenCell, shownFields } from './page-parts.ts'
-
-/** The preview leaves out rows beyond this total size, but always shows the first row. */
-const maxPreviewBytes = 50_000
 
 export async function previewedRecords(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
   const resource = resourceNamed(request.resources, name)
@@ -29,15 +26,8 @@ export async function previewedRecords(request: TenantRequest, name: string, pre
     ),
   )
   const records = await readMentioned(request, mentions)
-  const cards: string[] = []
-  let bytesLeft = maxPreviewBytes
-  for (const row of preview.rows) {
-    const card = rowCard(request, { resource, preview, records }, row)
-    bytesLeft -= Buffer.byteLength(card)
-    if (bytesLeft < 0 && cards.length > 0) break
-    cards.push(card)
-  }
-  return html`<div class="previewed">!${cards}</div>`
+  const cards = preview.rows.map((row) => rowCard(request, { resource, preview, records }, row))
+  return html`<div class="previewed">!${fittingItems(cards)}</div>`
 }
 
 /** The first values of each column of amounts, as they were read; a person confirms that the unit is right. */
