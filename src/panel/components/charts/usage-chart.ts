@@ -36,36 +36,26 @@ export function usageChart(texts: Texts, use: HourOfUse[], hours: number, now: D
 function drawing(texts: Texts, hours: HourOfUse[]): string {
   const maxRequests = Math.max(...hours.map(({ requests }) => requests))
   const step = width / hours.length
-  const scale = (count: number) => (count / maxRequests) * height
   const bars = hours.map(({ requests, errors, limited }, index) => {
-    const good = requests - errors - limited
     const segments = [
-      ['', good],
+      ['', requests - errors - limited],
       [' errors', errors],
       [' limited', limited],
     ] as const
     let top = height
-    return segments
-      .map(([kind, count]) => {
-        top -= scale(count)
-        return count > 0
-          ? rectangle({ x: index * step + step * 0.1, y: top, width: step * 0.8, height: scale(count), kind })
-          : ''
-      })
-      .join('')
+    return segments.map(([kind, count]) => {
+      const barHeight = (count / maxRequests) * height
+      top -= barHeight
+      if (count === 0) return ''
+      return html`<rect class="bar${kind}" x="${(index * step + step * 0.1).toFixed(1)}" y="${top.toFixed(1)}"
+ width="${(step * 0.8).toFixed(1)}" height="${barHeight.toFixed(1)}"/>`
+    })
   })
   const ends = [hours[0]!, hours.at(-1)!].map(({ hour }) => formatDateTime(texts, hour))
   return html`<p class="ends"><span>${formatNumber(texts, maxRequests)}</span></p>
 <svg class="chart" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img"
- aria-label="${texts.usage.title}">!${bars}</svg>
+ aria-label="${texts.usage.title}">!${bars.flat()}</svg>
 <p class="ends"><span>${ends[0]}</span><span>${ends[1]}</span></p>`
-}
-
-type Rectangle = { x: number; y: number; width: number; height: number; kind: string }
-
-function rectangle({ x, y, width, height, kind }: Rectangle): string {
-  return html`<rect class="bar${kind}" x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}"
- height="${height.toFixed(1)}"/>`
 }
 
 function legend({ usage }: Texts): string {

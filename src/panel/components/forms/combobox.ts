@@ -2,6 +2,7 @@
 // buttons. Otherwise, combobox.js replaces the button and the results with a list that opens while the user types.
 
 import { html } from 'ghtml'
+import type { Texts } from '../../i18n/index.ts'
 import { fieldNotes, hiddenField, requiredMark } from './forms.ts'
 
 /** A record that the user can choose. `more`: details that distinguish records with the same title. */
@@ -27,19 +28,17 @@ export function comboboxFields(name: string): { typed: string; searched: string 
   return { typed: `find.${name}`, searched: `was.${name}` }
 }
 
-export type ComboboxTexts = { required: string; search: string }
-
-export function combobox({ required, search }: ComboboxTexts, state: ComboboxState): string {
+export function combobox(texts: Texts, state: ComboboxState): string {
   const { name, label, words, source } = state
   const { typed, searched } = comboboxFields(name)
   const notes = fieldNotes(name, state)
   const isRequired = state.required ? ' aria-required="true"' : ''
   const attributes = notes.attributes + isRequired + (state.autofocus ? ' autofocus' : '')
   return html`<div class="field combobox" data-source="${source}" data-name="${name}">
-<label for="${name}">${label}!${requiredMark(state.required ? required : undefined)}</label>
+<label for="${name}">${label}!${requiredMark(state.required ? texts.required : undefined)}</label>
 <div class="find">
 <input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes}>
-<button name="find" value="${name}" formnovalidate>${search}</button>
+<button name="find" value="${name}" formnovalidate>${texts.records.search}</button>
 </div>
 !${hiddenField(searched, words)}
 !${radios(state)}

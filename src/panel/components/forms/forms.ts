@@ -104,6 +104,13 @@ export function formSection(name: string, title: string, body: string, className
 
 export type Choice = readonly [value: string, label: string]
 
+export function yesNoChoices(texts: Texts): Choice[] {
+  return [
+    ['true', texts.yes],
+    ['false', texts.no],
+  ]
+}
+
 export function choiceOptions(choices: readonly Choice[], selected: string | null | undefined): string {
   const items = choices.map(
     ([value, label]) => html`<option value="${value}"!${value === selected ? ' selected' : ''}>${label}</option>`,

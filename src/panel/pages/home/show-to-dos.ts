@@ -9,7 +9,7 @@ import { type IconName, icon } from '../../components/icons.ts'
 import { includedRecord, type PanelRecord } from '../../components/record-fields.ts'
 import { section } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
-import { formatDate } from '../../i18n/index.ts'
+import { formatDate, ownText } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { linkRecord, pageUrl } from '../../urls.ts'
 import { daysUntil, dueBadge, recordName } from '../records/detail/wording.ts'
@@ -47,21 +47,14 @@ function listUrl({ baseParams }: TenantRequest, { resource, params }: ToDo): str
 }
 
 function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays: number): string {
-  const sentences = texts.home.toDos
-  switch (name) {
-    case 'leaving':
-      return sentences.leaving(count, leavingDays)
-    case 'due':
-      return sentences.due(count, loanDays)
-    case 'repairs':
-      return sentences.repairs(count, repairDays)
-    case 'warranties':
-      return sentences.warranties(count, noticeDays)
-    case 'contracts':
-      return sentences.contracts(count, noticeDays)
-    default:
-      return sentences[name](count)
+  const days = {
+    leaving: leavingDays,
+    due: loanDays,
+    repairs: repairDays,
+    warranties: noticeDays,
+    contracts: noticeDays,
   }
+  return texts.home.toDos[name](count, ownText(days, name) ?? 0)
 }
 
 /** Puts the number with which a sentence begins into an element of its own, so that the numbers form a column. */

@@ -14,6 +14,7 @@ import {
   hiddenField,
   selectField,
   submitButton,
+  yesNoChoices,
 } from '../../components/forms/forms.ts'
 import { table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
@@ -84,10 +85,7 @@ function wordsSection(request: TenantRequest, { draft, answers }: ValuesPage, as
 
 function choicesOf(texts: Texts, field: Field): Choice[] {
   if (field.kind === 'choice') return field.of.map((each) => [each, choiceLabel(texts, each)] as const)
-  return [
-    ['true', texts.yes],
-    ['false', texts.no],
-  ]
+  return yesNoChoices(texts)
 }
 
 /** Asks for values for all rows. */

@@ -6,7 +6,7 @@ import { type Resource, resourceNamed } from '../../../domain/declarations/resou
 import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
 import { comboboxFields } from '../../components/forms/combobox.ts'
-import { type Choice, filterSelect, hiddenFields } from '../../components/forms/forms.ts'
+import { type Choice, filterSelect, hiddenFields, yesNoChoices } from '../../components/forms/forms.ts'
 import { withSuggestions } from '../../components/forms/record-inputs.ts'
 import { activeChip, chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
@@ -36,18 +36,14 @@ export async function filterChips(request: RecordRequest, state: ListState): Pro
   const show = (filter: ListFilter) => control(request, state, filter, suggested)
   const chips = chipFilters.map(async (filter) => {
     const body = filterForm(request, state, [filter], await show(filter))
-    return isActive(filter) ? setChip(request, state, filter, body) : chip(filterLabel(texts, filter.name), body)
+    const names = Object.keys(state.filters).filter((name) => belongsTo(name, filter))
+    return names.length > 0 ? removableChip(request, state, names, body) : chip(filterLabel(texts, filter.name), body)
   })
   const others = Object.keys(state.filters).filter((name) => !chipFilters.some((filter) => belongsTo(name, filter)))
   const withoutForm = others.map((name) => removableChip(request, state, [name]))
   const grid = html`<div class="grid">!${await Promise.all(sharedFilters.map(show))}</div>`
   const shared = chip(texts.lists.more, filterForm(request, state, sharedFilters, grid))
   return (await Promise.all([...chips, ...withoutForm, shared])).join('')
-}
-
-function setChip(request: RecordRequest, state: ListState, filter: ListFilter, body: string): Promise<string> {
-  const names = Object.keys(state.filters).filter((name) => belongsTo(name, filter))
-  return removableChip(request, state, names, body)
 }
 
 /** Renders the chip of an active filter. `names`: its parameters, such as both ends of a range. */
@@ -91,13 +87,8 @@ async function control(
   switch (filter.kind) {
     case 'choices':
       return checkboxes(request, filters, name)
-    case 'flag': {
-      const choices: Choice[] = [
-        ['true', texts.yes],
-        ['false', texts.no],
-      ]
-      return select(texts, { name, label, choices, value: filters[name] })
-    }
+    case 'flag':
+      return select(texts, { name, label, choices: yesNoChoices(texts), value: filters[name] })
     case 'words': {
       const choices = filter.words.map((word): Choice => [word, wordLabel(texts, name, word)])
       return select(texts, { name, label, choices, value: filters[name] })

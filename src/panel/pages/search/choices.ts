@@ -4,7 +4,13 @@ import { html } from 'ghtml'
 import { type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { filtersOf } from '../../../domain/lists/request/options.ts'
 import { fold } from '../../../domain/search/fold.ts'
-import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/forms/combobox.ts'
+import {
+  type ComboboxState,
+  combobox,
+  comboboxFields,
+  comboboxOptions,
+  type Option,
+} from '../../components/forms/combobox.ts'
 import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -25,13 +31,7 @@ export type ChooserField = {
 }
 
 /** A field in which the user chooses a record, with its label, hint and error. */
-type Chooser = ChooserField & {
-  label: string
-  required?: boolean | undefined
-  hint?: string | undefined
-  error?: string | undefined
-  autofocus?: boolean
-}
+type Chooser = ChooserField & Pick<ComboboxState, 'label' | 'required' | 'hint' | 'error' | 'autofocus'>
 
 /** The id of the chosen record, or why there is none: the field is empty, no record matches the text, or several
  *  records match it. */
@@ -55,20 +55,9 @@ export async function chooser(
   const mustSearch = typed !== null && typed.trim() !== '' && !chosen
   const options = mustSearch ? await search(request, resource, typed, field.filter) : []
   const only = options.length === 1 ? options[0] : undefined
-  return combobox(
-    { required: texts.required, search: texts.records.search },
-    {
-      ...field,
-      words: typed ?? chosen?.title ?? '',
-      chosen: chosen ?? only,
-      options,
-      source: sourceOf(request, field),
-    },
-  )
-}
-
-function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser): string {
-  return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
+  const source = pageUrl('search.php', { tenant: request.baseParams.tenant, for: field.resource, ...field.filter })
+  const words = typed ?? chosen?.title ?? ''
+  return combobox(texts, { ...field, words, chosen: chosen ?? only, options, source })
 }
 
 /** Reads the field from the submitted form. Typed text chooses a record if no other record matches the text,

@@ -24,7 +24,16 @@ import {
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 
-const actions = { extend, suspend, activate, delete: remove }
+const actions = {
+  extend: saving(({ deps, form, actor }, tenant) =>
+    setTrialEnd(deps.catalog, tenant, form.get('trial_ends') ?? '', actor),
+  ),
+  suspend: saving(({ deps, form, actor }, tenant) =>
+    suspendTenant(deps.catalog, tenant, form.get('reason') ?? undefined, actor),
+  ),
+  activate: saving(({ deps, actor }, tenant) => activateTenant(deps.catalog, tenant, actor)),
+  delete: remove,
+}
 
 export function submitTenant(request: SignedInRequest, slug: string): Promise<PageResponse> {
   return submitForm(request, requireAction(request, actions), tenantPage, slug)
@@ -37,22 +46,12 @@ async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Pr
   return tenant
 }
 
-async function extend(request: SignedInRequest, slug: string): Promise<PageResponse> {
-  const tenant = await requireTenant(request, slug)
-  await setTrialEnd(request.deps.catalog, tenant, request.form.get('trial_ends') ?? '', request.actor)
-  return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
-}
-
-async function suspend(request: SignedInRequest, slug: string): Promise<PageResponse> {
-  const tenant = await requireTenant(request, slug)
-  await suspendTenant(request.deps.catalog, tenant, request.form.get('reason') ?? undefined, request.actor)
-  return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
-}
-
-async function activate(request: SignedInRequest, slug: string): Promise<PageResponse> {
-  const tenant = await requireTenant(request, slug)
-  await activateTenant(request.deps.catalog, tenant, request.actor)
-  return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
+/** Returns the action that makes a change to a tenant, and then shows its page again. */
+function saving(change: (request: SignedInRequest, tenant: Tenant) => Promise<unknown>) {
+  return async (request: SignedInRequest, slug: string): Promise<PageResponse> => {
+    await change(request, await requireTenant(request, slug))
+    return redirectTo('tenants.php', { tenant: slug, notice: 'saved' })
+  }
 }
 
 /** Deletion is permanent, so the user must type the tenant's short name and enter their own password. */
