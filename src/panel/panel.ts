@@ -128,11 +128,7 @@ async function findKeptAnswer(
 }
 
 /** Looks up the session, and counts the page towards the limits. `seed`: what the forms' tokens are signed with. */
-async function openPageRequest(
-  deps: PanelDependencies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<{ pageRequest: PageRequest | SignedInRequest; seed: string }> {
+async function openPageRequest(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply) {
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
   // A browser without a session can choose its own seed. Session ids are not secret, so the prefixes ensure that such a

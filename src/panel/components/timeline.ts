@@ -11,10 +11,7 @@ import { fittingItems } from './sections.ts'
 export type TimelineEntry = { at: string; icon: IconName; action: string; body: string }
 
 /** Renders as many entries as fit into a list. `shown`: how many these are. */
-export function timeline(
-  { texts, deps }: TenantRequest,
-  entries: readonly TimelineEntry[],
-): { list: string; shown: number } {
+export function timeline({ texts, deps }: TenantRequest, entries: readonly TimelineEntry[]) {
   const today = dayOf(texts, deps.now())
   const days = entries.map(({ at }) => dayOf(texts, new Date(at)))
   const all = entries.map((entry, index) => {

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { displayName } from '../../accounts/users.ts'
 import { hiddenField } from '../components/forms/forms.ts'
 import { icon } from '../components/icons.ts'
-import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
+import { menu, menuLinks } from '../components/menu.ts'
 import { languages, resourceTexts } from '../i18n/index.ts'
 import { lacksSecondFactor } from '../requests/authorize.ts'
 import { rowSizes, type SignedInRequest } from '../requests/request.ts'
@@ -42,10 +42,7 @@ function newMenu(request: SignedInRequest, place: Place): string {
 
 /** Links to the forms that add a record, one for each resource, and to the import. On a resource's list, the import
  *  link selects that resource. */
-export function newLinks(
-  { texts, deps, query }: SignedInRequest,
-  { params }: Place,
-): { records: MenuLink[]; imports: MenuLink } {
+export function newLinks({ texts, deps, query }: SignedInRequest, { params }: Place) {
   const records = deps.inMenuOrder(deps.resources).map(({ name }) => ({
     to: pageUrl('records.php', { ...params, resource: name, new: 1 }),
     label: resourceTexts(texts, name).add,

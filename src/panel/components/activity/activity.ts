@@ -35,10 +35,7 @@ const maxShownChanges = 4
 const [maxReads, perRead] = [10, 100]
 
 /** Returns change sets, newest first, each at its newest change. `before`: the cursor for the next page. */
-export async function readActivity(
-  request: TenantRequest,
-  { limit: maxSets, ...filter }: ChangesFilter,
-): Promise<{ sets: ActivitySet[]; before: number | null }> {
+export async function readActivity(request: TenantRequest, { limit: maxSets, ...filter }: ChangesFilter) {
   const sets: ActivitySet[] = []
   const totals = new Map<string, ChangeSetTotals>()
   let next: number | null = filter.before ?? null
@@ -75,7 +72,7 @@ function addTo(
   entry: Entry,
   totals: Map<string, ChangeSetTotals>,
   before = Number.POSITIVE_INFINITY,
-): void {
+) {
   const ofSet = entry.change_set === null ? undefined : totals.get(entry.change_set)
   if (ofSet && ofSet.last >= before) return
   const known = ofSet && sets.find((each) => each.totals === ofSet)
@@ -98,10 +95,7 @@ async function nextCursor({ deps, tenant }: TenantRequest, { seq, change_set }: 
 
 /** Renders as many change sets as fit on a timeline. `rest`: the sequence number of the last change shown; null if all
  *  change sets fit. */
-export async function activityByDay(
-  request: TenantRequest,
-  sets: ActivitySet[],
-): Promise<{ list: string; rest: number | null }> {
+export async function activityByDay(request: TenantRequest, sets: ActivitySet[]) {
   const entryTextsOfSets = await entryTexts(request, sets.flatMap(sampleOf))
   const entries = sets.map((set) => timelineEntry(request, set, entryTextsOfSets))
   const { list, shown } = timeline(request, entries)

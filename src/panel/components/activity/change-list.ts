@@ -49,10 +49,7 @@ export type ChangesFilter = Partial<Pick<ChangesQuery, 'id' | 'by' | 'changeSet'
 }
 
 /** Returns the newest entries first. `before` is the cursor for the next page. */
-export async function readChanges(
-  request: TenantRequest,
-  filter: ChangesFilter,
-): Promise<{ entries: Entry[]; before: number | null }> {
+export async function readChanges(request: TenantRequest, filter: ChangesFilter) {
   const { deps, tenant } = request
   const { before = endOfHistory, resource = null, action = null, ...others } = filter
   const query = {
@@ -92,11 +89,7 @@ function asSettingsUpdate(entry: Entry): Entry {
 type ListKind = 'made' | 'restored'
 
 /** Renders as many entries as fit into a list. `rest`: the cursor for the remaining entries. */
-export async function changeList(
-  request: TenantRequest,
-  entries: Entry[],
-  kind: ListKind,
-): Promise<{ list: string; rest: number | null }> {
+export async function changeList(request: TenantRequest, entries: Entry[], kind: ListKind) {
   const [actors, titles] = await Promise.all([actorNames(request, entries), recordTitles(request, entries)])
   const items = fittingItems(entries.map((entry) => changeItem(request, entry, { actors, titles }, kind)))
   const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null

@@ -12,10 +12,7 @@ import { placeTitle, titleOf } from '../record-fields.ts'
 
 /** Returns functions that render an entry as a sentence. `records`: the records that the entries refer to.
  *  `describeGenerally` leaves out their names: "Assigned to …". */
-export function sentencesFor(
-  request: TenantRequest,
-  records: Records,
-): Record<'describe' | 'describeGenerally', (change: DescribedChange) => string> {
+export function sentencesFor(request: TenantRequest, records: Records) {
   const { texts, resources, deps } = request
   const isStorage = (id: unknown) => records('employees', Number(id))?.kind === 'storage'
   const link = (name: string, id: unknown) => {

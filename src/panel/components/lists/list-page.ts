@@ -61,11 +61,7 @@ function listOf<Item>(request: SignedInRequest, { head, row, icon }: ListPage<It
 const perPage = 50
 
 /** Filters the items by `?q=`. The search form is shown if there is more than one page, or while a search is active. */
-export function searchItems<Item>(
-  request: SignedInRequest,
-  items: Item[],
-  searchText: (item: Item) => string,
-): { found: Item[]; form: string } {
+export function searchItems<Item>(request: SignedInRequest, items: Item[], searchText: (item: Item) => string) {
   const { query, path, texts } = request
   const words = query.get('q')?.trim() ?? ''
   if (words === '' && items.length <= perPage) return { found: items, form: '' }
@@ -79,10 +75,7 @@ export function searchItems<Item>(
 }
 
 /** Returns the page of items that starts at `?from=`, and links to the other pages. */
-export function paginate<Item>(
-  { query, path, texts }: SignedInRequest,
-  items: Item[],
-): { shown: Item[]; paging: string } {
+export function paginate<Item>({ query, path, texts }: SignedInRequest, items: Item[]) {
   const from = query.get('from') ?? '0'
   if (!/^\d{1,9}$/.test(from)) throw new PageError(400, 'bad_request')
   const [start, end] = [Number(from), Number(from) + perPage]

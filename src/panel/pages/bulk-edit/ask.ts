@@ -56,10 +56,7 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
 }
 
 /** Reads the submitted form. Returns the edit, or the error messages for missing and invalid answers. */
-export async function readEdit(
-  request: RecordRequest,
-  task: BulkTask,
-): Promise<{ edit: BulkEdit } | { errors: Errors }> {
+export async function readEdit(request: RecordRequest, task: BulkTask) {
   const { resource } = request
   if (task.kind === 'edit') return readFields(request)
   const { answers, errors } = await readAnswers(request, taskQuestions(task))

@@ -78,10 +78,7 @@ function donePage(request: TenantRequest, person: PanelRecord): PageResponse {
 }
 
 /** The steps for the assets come first, so that the assets have a new holder before the person is deactivated. */
-async function planSteps(
-  request: TenantRequest,
-  { person, items }: Leaving,
-): Promise<{ change?: { steps: DeskStep[] }; errors: Errors; summary?: string }> {
+async function planSteps(request: TenantRequest, { person, items }: Leaving) {
   const { texts, form, deps } = request
   const errors: Errors = {}
   const lastDay = (form.get('end_date') ?? '').trim()

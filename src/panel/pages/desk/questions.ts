@@ -176,10 +176,7 @@ const readers: Record<Question, AnswerReader> = {
 }
 
 /** Reads the submitted answers. `who`: the name of the person chosen, which the confirmation shows. */
-export async function readAnswers(
-  request: TenantRequest,
-  asked: readonly AskedQuestion[],
-): Promise<{ answers: VerbAnswers; who: string; errors: Errors }> {
+export async function readAnswers(request: TenantRequest, asked: readonly AskedQuestion[]) {
   const result: { answers: VerbAnswers; who: string; errors: Errors } = { answers: {}, who: '', errors: {} }
   for (const { question, required } of asked) {
     const name = inputNames[question]

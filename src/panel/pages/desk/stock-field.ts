@@ -53,10 +53,7 @@ type Select = Omit<Parameters<typeof selectField>[0], 'required'> & { isOptional
 
 /** Returns the members of a request's body that put an asset where the submitted form says, or the error messages.
  *  `former`: the id of the asset's holder, where it stays if it is already in stock at the branch. */
-export async function readStock(
-  request: TenantRequest,
-  former: unknown,
-): Promise<{ members: Record<string, string> } | { errors: Errors }> {
+export async function readStock(request: TenantRequest, former: unknown) {
   const { form, texts } = request
   const text = form.getAll(stockName).at(-1) ?? ''
   const members = await membersFor(request, text)

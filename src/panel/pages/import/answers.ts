@@ -105,10 +105,7 @@ export async function askValues(request: TenantRequest, draft: ImportDraft): Pro
 }
 
 /** Reads the values for all rows. */
-async function readSet(
-  request: TenantRequest,
-  { asksWhere, isOptional, references, choices, tag }: Questions,
-): Promise<{ set: Record<string, string>; errors: Errors }> {
+async function readSet(request: TenantRequest, { asksWhere, isOptional, references, choices, tag }: Questions) {
   const { form, texts } = request
   const where = asksWhere ? await readWhere(request, undefined) : { values: {}, errors: {} }
   const errors: Errors = isOptional ? {} : { ...where.errors }

@@ -141,11 +141,7 @@ async function recordNamed(
 
 /** Reads which records the words mean. A word without an answer stays as it is, so its rows have an error. `names`: the
  *  targets of the columns; a column is read in every way if its own does not find a record. */
-export async function readNamedRecords(
-  request: TenantRequest,
-  draft: ImportDraft,
-  asked: readonly NamedRecords[],
-): Promise<{ value: ImportAnswers['value']; names: Record<number, string>; errors: Errors }> {
+export async function readNamedRecords(request: TenantRequest, draft: ImportDraft, asked: readonly NamedRecords[]) {
   const { form, texts, resources } = request
   const [value, names, errors]: [ImportAnswers['value'], Record<number, string>, Errors] = [{}, {}, {}]
   const targets = targetsOf(resourceNamed(resources, draft.resource), resources)

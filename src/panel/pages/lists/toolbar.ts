@@ -20,11 +20,7 @@ import { addressParams, type ListState, withoutFilters } from './state.ts'
 import { sortMenu } from './table.ts'
 
 /** `search` and `actions`: shown next to the heading. `filters`: shown below the views. */
-export async function toolbar(
-  request: RecordRequest,
-  state: ListState,
-  columns: readonly ListColumn[],
-): Promise<{ search: string; actions: string; filters: string }> {
+export async function toolbar(request: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
   const chips = await filterChips(request, state)
   const menus = sortMenu(request, state, columns) + columnMenu(request, state, columns) + exportMenu(request, state)
   const actions = html`<div class="toolbar-end">!${menus}!${addLink(request)}</div>`

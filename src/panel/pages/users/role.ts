@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'
-import type { Membership } from '../../../accounts/memberships.ts'
 import { displayName, findUser, type User } from '../../../accounts/users.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { confirmPasswordField, errorSummary, form, submitButton } from '../../components/forms/forms.ts'
@@ -71,10 +70,7 @@ export async function rolePage(request: TenantRequest, id: string, errors: FormE
 }
 
 /** Throws a PageError with 404 if the user does not exist or has no role in this tenant. */
-async function requireUserHere(
-  { deps, tenant }: TenantRequest,
-  id: string,
-): Promise<{ user: User; membership: Membership }> {
+async function requireUserHere({ deps, tenant }: TenantRequest, id: string) {
   const user = await findUser(deps.catalog, id)
   const membership = user?.roles.find(({ tenant_id }) => tenant_id === tenant.id)
   if (!user || !membership) throw new PageError(404, 'not_found')
