@@ -10,14 +10,13 @@ export type MenuOptions = {
   name?: string
   label?: string
   summaryName?: string
-  isOpen?: boolean
 }
 
 /** `summary` and `body` are HTML. */
 export function menu(options: MenuOptions): string {
-  const { summary, body, name = '', label, summaryName = '', isOpen = false } = options
+  const { summary, body, name = '', label, summaryName = '' } = options
   const labelAttributes = label === undefined ? '' : html` aria-label="${label}" title="${label}"`
-  return html`<details class="menu ${name}"!${isOpen ? ' open' : ''}>
+  return html`<details class="menu ${name}">
 <summary class="${summaryName}"!${labelAttributes}>!${summary}</summary>
 <div class="menu-items">!${body}</div></details>`
 }

@@ -35,15 +35,11 @@ export function timeOf(texts: Texts, past: string): string {
   return isDay(past) ? endOfDay(texts, past) : past
 }
 
-export function toPastRequest<Request extends RecordRequest>(request: Request, past: string): Request {
+export function toPastRequest(request: RecordRequest, past: string): RecordRequest {
   const { deps, texts, baseParams } = request
   const moment = new Date(timeOf(texts, past))
-  return {
-    ...request,
-    canWrite: false,
-    baseParams: { ...baseParams, as_of: past },
-    deps: { ...deps, now: () => moment },
-  }
+  const pastParams = { ...baseParams, as_of: past }
+  return { ...request, canWrite: false, baseParams: pastParams, deps: { ...deps, now: () => moment } }
 }
 
 export function formatPastMoment(texts: Texts, past: string): string {

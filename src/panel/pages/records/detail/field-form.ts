@@ -6,7 +6,7 @@ import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { Draft } from '../form/draft.ts'
-import { draftAttributesOf, fieldInput, formAction, readSuggestions, versionFields } from '../form/render.ts'
+import { fieldInput, readSuggestions, recordForm } from '../form/render.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** The field that the user is editing, and the content of its form. */
@@ -45,12 +45,9 @@ export function editUrl({ baseParams }: RecordRequest, id: number, name: string)
 export async function openField(request: RecordRequest, id: number, { name, draft }: FieldEdit): Promise<OpenField> {
   const { texts, resource } = request
   const suggestions = resource.fields[name]!.kind === 'text' ? await readSuggestions(request) : {}
-  const form = html`<form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${draftAttributesOf(request, id, draft)}>
-!${defaultButton}!${versionFields(request, draft)}
+  const content = html`!${defaultButton}
 !${await fieldInput(request, name, draft, { suggestions, isAlone: true })}
 <p class="actions">!${submitButton(texts.save, { kind: 'main' })}
-<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a></p>
-</form>`
-  return { name, form }
+<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a></p>`
+  return { name, form: recordForm(request, id, draft, content) }
 }

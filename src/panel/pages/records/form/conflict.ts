@@ -14,7 +14,7 @@ import { recordUrl } from '../../../urls.ts'
 import { readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
-import { draftAttributesOf, formAction, reconsiderName, versionFields } from './render.ts'
+import { reconsiderName, recordForm } from './render.ts'
 
 /** At most this many of the latest changes are read, to find those made since the user opened the form. */
 const maxChanges = 50
@@ -40,17 +40,14 @@ export async function showConflict(
   const repeated = [...request.form].filter(([name]) => !notCopiedFields.test(name))
   const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.recordPages.conflict.discard}</a>`
   const { conflict } = texts.recordPages
-  const body = html`!${errorSummary(conflict.explain)}
-<form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${draftAttributesOf(request, id, { formValues: request.form })}>
-!${versionFields(request, { etag, seen: record.updated_at })}
-!${repeated.map(([name, value]) => hiddenField(name, value))}
+  const content = html`!${repeated.map(([name, value]) => hiddenField(name, value))}
 <table class="compare"><thead><tr><th scope="col">${texts.activity.field}</th>
 <th scope="col">${conflict.mine}</th><th scope="col">!${await theirHeading(request, changes)}</th></tr></thead>
 <tbody>!${different.map(row)}</tbody></table>
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}
-!${submitButton(conflict.edit, { name: reconsiderName })} !${cancel}</p>
-</form>`
+!${submitButton(conflict.edit, { name: reconsiderName })} !${cancel}</p>`
+  const draft = { etag, seen: record.updated_at, formValues: request.form }
+  const body = errorSummary(conflict.explain) + recordForm(request, id, draft, content)
   return { kind: 'page', title: texts.records.editTitle(titleOf(record, resource.title, texts)), body, status: 412 }
 }
 

@@ -3,25 +3,22 @@
 import { emptyValues } from '../../../../domain/declarations/resource.ts'
 import { readFields } from '../../../components/forms/record-inputs.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
+import type { FormRefusal } from '../../desk/desk-page.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-asset.ts'
 
-/** `links`: for each field whose error mentions another record, that record's URL. `formValues`: the submitted form, if
+/** `formValues`: the submitted form, if
  *  the values come from one. `suggestedTag`: the tag that the form for a new asset suggests. `emailToConfirm`: an
  *  address that another person has. `etag` and `seen`: the version of the record that the user is editing, and the time
  *  of its last change. */
-export type Draft = {
+export type Draft = Partial<FormRefusal> & {
   values: Record<string, unknown>
-  errors?: Record<string, string>
-  links?: Record<string, string> | undefined
-  summary?: string | undefined
   formValues?: URLSearchParams
   suggestedTag?: string
   emailToConfirm?: string
   etag?: string
   seen?: string
-  status?: number
 }
 
 /** Returns the draft for a new record. The query can prefill fields. For example, `?customer_id=3` preselects that

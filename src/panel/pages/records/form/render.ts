@@ -8,9 +8,11 @@ import {
   draftAttributes,
   errorList,
   errorSummary,
+  form,
   formSection,
   hiddenButton,
   hiddenField,
+  hiddenFields,
   onceField,
   submitButton,
 } from '../../../components/forms/forms.ts'
@@ -53,15 +55,12 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const save = submitButton(texts.save, isAgain ? {} : { kind: 'main' })
   const another = submitButton(texts.recordPages.saveAndAdd, { name: addAnotherName, ...(isAgain && { kind: 'main' }) })
   const buttons = id === null ? (isAgain ? [another, save] : [save, another]) : [save]
-  const body = html`!${formErrors(texts, draft)}
-<form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${draftAttributesOf(request, id, draft)}>
-!${isAgain ? hiddenButton(addAnotherName) : defaultButton}!${versionFields(request, draft)}
+  const content = html`!${isAgain ? hiddenButton(addAnotherName) : defaultButton}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
 !${sections}
 <p class="actions save-bar">!${buttons}
-<a href="${back}">${texts.cancel}</a></p>
-</form>`
+<a href="${back}">${texts.cancel}</a></p>`
+  const body = formErrors(texts, draft) + recordForm(request, id, draft, content)
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
@@ -73,7 +72,20 @@ export function readSuggestions({ deps, tenant, resource }: RecordRequest): Prom
   })
 }
 
-export function formAction({ baseParams, query }: RecordRequest, id: number | null): string {
+/** Renders a form for a record, with the version that the user is editing. `id`: null for a new record. `content` is
+ *  HTML. */
+export function recordForm(
+  request: RecordRequest,
+  id: number | null,
+  draft: Pick<Draft, 'etag' | 'seen' | 'formValues'>,
+  content: string,
+): string {
+  const version = hiddenFields({ etag: draft.etag, seen: draft.seen })
+  const attributes = draftAttributesOf(request, id, draft)
+  return form(request, formAction(request, id), onceField() + version + content, { className: 'record', attributes })
+}
+
+function formAction({ baseParams, query }: RecordRequest, id: number | null): string {
   const edit = query.get('edit') ?? 1
   const again = query.get(againName)
   return pageUrl(
@@ -84,7 +96,7 @@ export function formAction({ baseParams, query }: RecordRequest, id: number | nu
 
 /** Returns the attributes that drafts.js needs to keep unsaved input. `formValues`: the submitted form, if its
  *  values are shown. */
-export function draftAttributesOf(
+function draftAttributesOf(
   request: RecordRequest,
   id: number | null,
   { formValues }: Pick<Draft, 'formValues'>,
@@ -93,12 +105,6 @@ export function draftAttributesOf(
   const prefilled = [...query].filter(([name]) => name in resource.fields)
   const formKey = id === null ? `new ${new URLSearchParams(prefilled)}` : `${id} ${query.get('edit')}`
   return draftAttributes(request, `${resource.name} ${formKey}`, formValues !== undefined)
-}
-
-/** Renders a form's hidden fields: the CSRF token, the idempotency key, and the record's version. */
-export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick<Draft, 'etag' | 'seen'>): string {
-  const version = Object.entries({ etag, seen }).flatMap(([name, value]) => (value ? hiddenField(name, value) : []))
-  return html`!${hiddenField('form_token', csrfToken)}!${onceField()}!${version}`
 }
 
 async function sectionOf(
