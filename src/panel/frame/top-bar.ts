@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { displayName } from '../../accounts/users.ts'
-import { hiddenField } from '../components/forms/forms.ts'
+import { hiddenField, hiddenFields } from '../components/forms/forms.ts'
 import { icon } from '../components/icons.ts'
 import { menu, menuLinks } from '../components/menu.ts'
 import { languages, resourceTexts } from '../i18n/index.ts'
@@ -29,7 +29,7 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
   const tenant = place?.params.tenant
   const { fieldLabel } = request.texts.search
   return html`<form action="search.php" role="search" class="global-search">
-!${tenant === undefined ? '' : hiddenField('tenant', tenant)}!${icon('search')}
+!${hiddenFields({ tenant })}!${icon('search')}
 <input type="search" name="q" id="global-search" aria-label="${fieldLabel}" placeholder="${fieldLabel}" dir="auto"
  autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }

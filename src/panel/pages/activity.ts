@@ -10,7 +10,7 @@ import { actions } from '../../domain/history/history.ts'
 import { daysAfter } from '../../domain/lists/request/operands.ts'
 import { activityByDay, readActivity } from '../components/activity/activity.ts'
 import { type ChangesFilter, keyLabel } from '../components/activity/change-list.ts'
-import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms/forms.ts'
+import { type Choice, filterDay, filterSelect, hiddenFields, submitButton } from '../components/forms/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { endOfDay, timeZoneOf } from '../i18n/conventions.ts'
 import { subjectLabel, type Texts } from '../i18n/index.ts'
@@ -113,19 +113,17 @@ async function filterForm(request: TenantRequest): Promise<string> {
   const clear = isSet ? html`<a href="${pageUrl('activity.php', baseParams)}">${records.clear}</a>` : ''
   const filter = (name: string, label: string, choices: Choice[]) =>
     filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
-  const day = (name: string, label: string) =>
-    html`<label>${label}<input type="date" name="${name}" value="${query.get(name) ?? ''}"></label>`
   const resourceChoices = withConfiguration(resources).map(({ name }): Choice => [name, subjectLabel(texts, name)])
   const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
   return html`<details class="filters"!${isSet ? ' open' : ''}><summary>${records.filters}</summary>
 <form class="grid" action="activity.php">
-!${baseParams.tenant ? hiddenField('tenant', baseParams.tenant) : ''}
+!${hiddenFields(baseParams)}
 !${filter('resource', activity.kind, resourceChoices)}
 !${idFilter(request)}
 !${filter('action', activity.action, actionChoices)}
 !${filter('by', activity.who, await actorChoices(request))}
-!${day('from', lists.from)}
-!${day('to', lists.to)}
+!${filterDay('from', lists.from, query.get('from'))}
+!${filterDay('to', lists.to, query.get('to'))}
 !${buttonRow(submitButton(records.filter), clear)}
 </form></details>`
 }

@@ -145,6 +145,11 @@ export function filterSelect(options: {
 <option value="">${any}</option>!${choiceOptions(choices, value)}</select></label>`
 }
 
+/** Renders a field for a day in a filter form. */
+export function filterDay(name: string, label: string, value: string | null | undefined): string {
+  return html`<label>${label}<input type="date" name="${name}" value="${value ?? ''}"></label>`
+}
+
 /** Renders a submit button. If a page has several forms, `name` tells the server which one was submitted. `hasFocus`:
  *  whether Enter presses the button as soon as the page has loaded. */
 export function submitButton(

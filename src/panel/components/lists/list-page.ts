@@ -8,7 +8,7 @@ import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, statusFor } from '../../requests/submit.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { errorSummary, hiddenField } from '../forms/forms.ts'
+import { errorSummary, hiddenFields } from '../forms/forms.ts'
 import { type IconName, icon as iconOf } from '../icons.ts'
 import { formMenu } from '../menu.ts'
 import { titleBar } from '../page-parts.ts'
@@ -69,8 +69,7 @@ export function searchItems<Item>(request: SignedInRequest, items: Item[], searc
   const forms = (item: Item) => [fold, foldSpelledOut].map((form) => form(searchText(item)))
   const found = needle === '' ? items : items.filter((each) => forms(each).some((form) => form.includes(needle)))
   const label = texts.records.search
-  const tenant = query.get('tenant')
-  const hidden = tenant ? hiddenField('tenant', tenant) : ''
+  const hidden = hiddenFields({ tenant: query.get('tenant') || undefined })
   return { found, form: listSearch(texts, { action: path, hidden, label, value: words }) }
 }
 

@@ -3,8 +3,7 @@
 
 import { html } from 'ghtml'
 import { isActive } from '../../../catalog/catalog.ts'
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
-import { fold } from '../../../domain/search/fold.ts'
+import { fold, wordsOf } from '../../../domain/search/fold.ts'
 import { Busy, TooSlow, Unavailable } from '../../../engine/database/database.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { statusMessage } from '../../components/forms/forms.ts'
@@ -15,7 +14,7 @@ import { formatNumber } from '../../i18n/index.ts'
 import { isAdministrator, type SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { findRecords, type ResultGroup, resultItem, searchedText, searchedWords, searchForm, toResult } from './find.ts'
+import { findRecords, type ResultGroup, resultItems, searchedText, searchForm } from './find.ts'
 
 /** One page searches at most this many tenants. A link continues the search in the next tenants. */
 const tenantsPerPage = 100
@@ -98,7 +97,7 @@ function urlOf({ slug }: Tenant, resource: string, id: number): string {
 
 /** Lists the first tenants whose name and slug together contain all search words. */
 function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: string): string {
-  const words = searchedWords(text)
+  const words = wordsOf(text)
   const named = tenants.filter(({ name, slug }) => words.every((word) => fold(`${name} ${slug}`).includes(word)))
   if (named.length === 0) return ''
   const items = named.slice(0, perGroup).map(
@@ -108,13 +107,11 @@ function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: strin
   return section(texts.frame.tenants, html`<ul class="results">!${items}</ul>`)
 }
 
-function tenantSection({ deps, texts }: SignedInRequest, { tenant, groups }: TenantResult, text: string): string {
-  const items = (groups ?? []).flatMap(({ resource: name, records }) => {
-    const resource = resourceNamed(deps.resources, name)
-    return records.map((record) =>
-      resultItem(toResult({ deps, texts, resource, text }, record), urlOf(tenant, name, record.id)),
-    )
-  })
+function tenantSection(request: SignedInRequest, { tenant, groups }: TenantResult, text: string): string {
+  const { texts } = request
+  const items = (groups ?? []).flatMap((group) =>
+    resultItems(request, text, group, (id) => urlOf(tenant, group.resource, id)),
+  )
   const isMore = (groups ?? []).some(({ total, records }) => total > records.length)
   const to = pageUrl('search.php', { tenant: tenant.slug, q: text, all: 1 })
   const moreLink = isMore ? html`<p><a href="${to}">${texts.search.moreIn(tenant.name)}</a></p>` : ''

@@ -7,7 +7,7 @@ import { compactCode, fold, wordsOf } from '../../../domain/search/fold.ts'
 import { type SearchGroup, searchOperations } from '../../../domain/search/operations.ts'
 import type { TenantLocation } from '../../../engine/tenant-databases.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { hiddenField } from '../../components/forms/forms.ts'
+import { hiddenFields } from '../../components/forms/forms.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { includedRecord, type PanelRecord, separator, titleFieldOf, titleOf } from '../../components/record-fields.ts'
@@ -42,11 +42,6 @@ export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string 
 /** Removes characters that no record contains, and limits the length. */
 export function toSearchedText(typed: string): string {
   return typed.replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
-}
-
-/** Returns the words to highlight in results. */
-export function searchedWords(text: string): string[] {
-  return wordsOf(text)
 }
 
 /** Searches the records of one or more resources. Throws Unavailable and TooSlow (engine/database/database.ts). */
@@ -89,9 +84,8 @@ export function onlyMatch(
 export function searchForm(request: SignedInRequest | TenantRequest, text: string): string {
   const { texts } = request
   const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined
-  const scope = tenant === undefined ? '' : hiddenField('tenant', tenant)
   const { fieldLabel } = texts.search
-  return html`<form action="search.php" role="search" class="search-page">!${scope}
+  return html`<form action="search.php" role="search" class="search-page">!${hiddenFields({ tenant })}
 <input type="search" name="q" value="${text}" dir="auto" aria-label="${fieldLabel}" placeholder="${fieldLabel}"
  autocomplete="off" spellcheck="false" maxlength="200"!${text === '' ? ' autofocus' : ''}>
 <button class="main">${texts.records.search}</button></form>`
@@ -104,7 +98,7 @@ type ResultOptions = { deps: PanelDependencies; texts: Texts; resource: Resource
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ deps, texts, resource, text }: ResultOptions, record: PanelRecord): Result {
-  const words = [...searchedWords(text), compactCode(searchedWords(text).join(''))].filter(Boolean)
+  const words = [...wordsOf(text), compactCode(wordsOf(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title, texts)
   const presentation = deps.presentationOf(resource)
   const { code: codeField, searchFacts: facts } = presentation
@@ -128,10 +122,20 @@ function rankOf(detailHtml: string): number {
   return detailHtml.includes('<mark>') ? 0 : 1
 }
 
-export function resultItem(result: Result, to: string): string {
-  return html`<li><a href="${to}">!${icon(result.icon)}<span class="result">
-<span>!${result.titleHtml}</span>
-<small>!${result.detailsHtml}</small></span></a></li>`
+/** Renders a group's results as list items. `urlOf`: returns the URL of the page for a record. */
+export function resultItems(
+  { deps, texts }: Pick<SignedInRequest, 'deps' | 'texts'>,
+  text: string,
+  { resource: name, records }: ResultGroup,
+  urlOf: (id: number) => string,
+): string[] {
+  const resource = resourceNamed(deps.resources, name)
+  return records.map((record) => {
+    const { icon: iconName, titleHtml, detailsHtml } = toResult({ deps, texts, resource, text }, record)
+    return html`<li><a href="${urlOf(record.id)}">!${icon(iconName)}<span class="result">
+<span>!${titleHtml}</span>
+<small>!${detailsHtml}</small></span></a></li>`
+  })
 }
 
 type ShownFields = { texts: Texts; resource: Resource; facts: readonly string[]; codeField: string | undefined }

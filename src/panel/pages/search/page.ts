@@ -4,7 +4,6 @@
 // choose a record.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../domain/declarations/resource.ts'
 import { emptyState, pageLinks, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
@@ -13,7 +12,7 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { showChoices } from './choices.ts'
 import { searchEverywhere } from './everywhere.ts'
-import { findRecords, onlyMatch, type ResultGroup, resultItem, searchedText, searchForm, toResult } from './find.ts'
+import { findRecords, onlyMatch, type ResultGroup, resultItems, searchedText, searchForm } from './find.ts'
 import { showPalette } from './palette.ts'
 
 export async function showSearch(request: SignedInRequest): Promise<PageResponse> {
@@ -101,12 +100,8 @@ function countOf({ texts }: TenantRequest, { total, hasMore }: ResultGroup): str
   return `${formatNumber(texts, total)}${hasMore ? '+' : ''}`
 }
 
-function resultList(request: TenantRequest, text: string, { resource: name, records }: ResultGroup): string {
-  const { texts, deps, resources } = request
-  const resource = resourceNamed(resources, name)
-  const items = records.map((record) =>
-    resultItem(toResult({ deps, texts, resource, text }, record), recordUrl(request, name, record.id)),
-  )
+function resultList(request: TenantRequest, text: string, group: ResultGroup): string {
+  const items = resultItems(request, text, group, (id) => recordUrl(request, group.resource, id))
   return html`<ul class="results">!${items}</ul>`
 }
 

@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../domain/declarations/resource.ts'
-import { fold } from '../../../domain/search/fold.ts'
+import { fold, wordsOf } from '../../../domain/search/fold.ts'
 import { highlight } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { entriesOf, settingsOf } from '../../frame/navigation.ts'
@@ -12,7 +12,7 @@ import { newLinks } from '../../frame/top-bar.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { findRecords, type Result, searchedText, searchedWords, toResult } from './find.ts'
+import { findRecords, type Result, searchedText, toResult } from './find.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
  *  Once the user has typed something, the palette shows up to `extraOffers` more of these. */
@@ -23,7 +23,7 @@ type Offer = { to: string; label: string; icon: IconName }
 /** If the request is not about a tenant, the options do not include records. */
 export async function showPalette(request: SignedInRequest | TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
-  const words = searchedWords(text)
+  const words = wordsOf(text)
   const records = 'tenant' in request && text !== '' ? await recordOptions(request, text) : []
   const offers = [...(await pages(request)), ...(await tenants(request))]
   const fitting = offers.filter(({ label }) => words.every((word) => fold(label).includes(word)))

@@ -6,7 +6,7 @@ import { isDay } from '../../../domain/fields/field-values.ts'
 import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { fold } from '../../../domain/search/fold.ts'
 import type { Tenant } from '../../../tenants/tenants.ts'
-import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms/forms.ts'
+import { type Choice, filterDay, filterSelect, hiddenField, submitButton } from '../../components/forms/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { dayAfter } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
@@ -76,8 +76,8 @@ export function filterForm({ texts }: SignedInRequest, filters: Filters): string
 !${textFilter('who', labels.user, who, labels.userHint)}
 !${textFilter('of', labels.tenant, of, labels.tenantHint)}
 !${textFilter('q', records.search, q, labels.search)}
-!${dayFilter('from', labels.from, from)}
-!${dayFilter('to', labels.to, to)}
+!${filterDay('from', labels.from, from)}
+!${filterDay('to', labels.to, to)}
 </div>
 !${buttonRow(submitButton(records.filter), clear, download)}
 </form>`
@@ -86,8 +86,4 @@ export function filterForm({ texts }: SignedInRequest, filters: Filters): string
 function textFilter(name: string, label: string, value: string | undefined, example: string): string {
   return html`<label>${label}<input type="search" name="${name}" value="${value ?? ''}" placeholder="${example}"
  autocomplete="off"></label>`
-}
-
-function dayFilter(name: string, label: string, value: string | undefined): string {
-  return html`<label>${label}<input type="date" name="${name}" value="${value ?? ''}"></label>`
 }
