@@ -3,6 +3,8 @@
 
 import { html } from 'ghtml'
 import type { Texts } from '../i18n/index.ts'
+import type { PageRequest } from '../requests/request.ts'
+import { form, submitButton } from './forms/forms.ts'
 import { type IconName, icon } from './icons.ts'
 
 export function section(title: string, body: string): string {
@@ -14,13 +16,18 @@ export function card(title: string, body: string): string {
   return html`<section class="card"><h2>${title}</h2>!${body}</section>`
 }
 
-/** Renders a frame for something that cannot be undone. Its button only asks; the form that it reveals acts. `question`
- *  and `action` are text, `fields` is HTML. `isOpen`: the form was refused and is shown again. */
-export function dangerCard(danger: { action: string; question: string; form: string; isOpen: boolean }): string {
-  const { action, question, form, isOpen } = danger
-  const open = isOpen ? ' open' : ''
+/** Renders a frame for something that cannot be undone. Its button only asks; the form that it reveals, which `button`
+ *  submits to `url`, acts. `password`: the field that confirms it, as HTML. */
+export function dangerCard(
+  request: PageRequest,
+  danger: { action: string; question: string; url: string; button: string; name: string; password: string },
+): string {
+  const { action, question, url, button, name, password } = danger
+  // The form was refused and is shown again.
+  const open = request.form.has(name) ? ' open' : ''
+  const fields = password + buttonRow(submitButton(button, { name, kind: 'danger' }))
   const details = html`<details class="danger"!${open}><summary class="button danger">${action} …</summary>
-<p>${question}</p>!${form}</details>`
+<p>${question}</p>!${form(request, url, fields)}</details>`
   return card(action, details)
 }
 

@@ -72,15 +72,10 @@ function revokeForm(request: TenantRequest, key: ApiKey): string {
 }
 
 function deleteCard(request: TenantRequest, key: ApiKey, passwordError: string | undefined): string {
-  const { deleteQuestion, delete: action, deleteNow } = request.texts.apiKeys
-  const confirm = confirmPasswordField(request, passwordError)
-  const button = submitButton(deleteNow, { name: 'delete', kind: 'danger' })
-  return dangerCard({
-    action,
-    question: deleteQuestion(key.name),
-    form: form(request, keyUrl(request, key), confirm + buttonRow(button)),
-    isOpen: passwordError !== undefined,
-  })
+  const { deleteQuestion, delete: action, deleteNow: button } = request.texts.apiKeys
+  const password = confirmPasswordField(request, passwordError)
+  const [question, url] = [deleteQuestion(key.name), keyUrl(request, key)]
+  return dangerCard(request, { action, question, url, button, name: 'delete', password })
 }
 
 function keyUrl({ baseParams }: TenantRequest, { id }: ApiKey): string {

@@ -40,12 +40,7 @@ export function demoCard(request: SignedInRequest, tenant: Tenant | undefined, e
     const fields = hiddenTimeZone(request) + buttonRow(submitButton(demo, { name: 'demo' }))
     return form(request, 'tenants.php', about + fields)
   }
-  const confirm = confirmPasswordField(request, errors.passwordError)
-  const button = buttonRow(submitButton(removeDemoNow, { name: 'remove_demo', kind: 'danger' }))
-  return dangerCard({
-    action,
-    question: removeDemoQuestion(tenant.name),
-    form: form(request, 'tenants.php', confirm + button),
-    isOpen: request.form.has('remove_demo'),
-  })
+  const password = confirmPasswordField(request, errors.passwordError)
+  const danger = { action, question: removeDemoQuestion(tenant.name), url: 'tenants.php', button: removeDemoNow }
+  return dangerCard(request, { ...danger, name: 'remove_demo', password })
 }

@@ -140,15 +140,10 @@ export async function userPage(request: SignedInRequest, id: string, errors: For
 }
 
 function deleteCard(request: SignedInRequest, user: User, passwordError: string | undefined): string {
-  const { delete: action, deleteQuestion, deleteNow } = request.texts.users
-  const confirm = confirmPasswordField(request, passwordError, 'password-delete')
-  const button = submitButton(deleteNow, { name: 'delete', kind: 'danger' })
-  return dangerCard({
-    action,
-    question: deleteQuestion(displayName(user)),
-    form: form(request, pageUrl('users.php', { id: user.id }), confirm + buttonRow(button)),
-    isOpen: request.form.has('delete'),
-  })
+  const { delete: action, deleteQuestion, deleteNow: button } = request.texts.users
+  const password = confirmPasswordField(request, passwordError, 'password-delete')
+  const [question, url] = [deleteQuestion(displayName(user)), pageUrl('users.php', { id: user.id })]
+  return dangerCard(request, { action, question, url, button, name: 'delete', password })
 }
 
 function nameForm(request: SignedInRequest, { id, name }: User): string {

@@ -46,15 +46,10 @@ export async function rolePage(request: TenantRequest, id: string, errors: FormE
   const action = pageUrl('users.php', { ...baseParams, id })
   const confirm = (name: string) => confirmPasswordField(request, errors.passwordError, `password-${name}`)
   const roleForm = roleField(texts, membership.role, { isTitled: true }) + confirm('role')
-  const removeButton = submitButton(remove, { name: 'remove', kind: 'danger' })
+  const danger = { action: remove, question: removeHelp, url: action, button: remove, name: 'remove' }
   const cards = [
     card(role, form(request, action, roleForm + buttonRow(submitButton(texts.save, { name: 'set_role' })))),
-    dangerCard({
-      action: remove,
-      question: removeHelp,
-      form: form(request, action, confirm('remove') + buttonRow(removeButton)),
-      isOpen: request.form.has('remove'),
-    }),
+    dangerCard(request, { ...danger, password: confirm('remove') }),
   ]
   const isOwn = user.id === request.session.user.id
   const head = pageHead({
