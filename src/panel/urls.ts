@@ -24,6 +24,15 @@ export function linkRecord(request: TenantRequest, resource: string, id: number,
   return html`<a href="${recordUrl(request, resource, id)}"><bdi>${title}</bdi></a>`
 }
 
+/** The list of a resource's records. `parameters`: its filters and order, or `new` for the form that adds a record. */
+export function listUrl(
+  { baseParams }: TenantRequest,
+  resource: string,
+  parameters: Record<string, string | number | null | undefined> = {},
+): string {
+  return pageUrl('records.php', { ...baseParams, resource, ...parameters })
+}
+
 /** The page with the changes of one change set, which can be undone there. */
 export function changeSetUrl({ baseParams }: TenantRequest, changeSet: string): string {
   return pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })

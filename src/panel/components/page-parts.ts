@@ -36,13 +36,9 @@ export function pageHead(options: {
 /** A figure and its label (text), with a link to the records that it counts. */
 export type Stat = { figure: string; label: string; to: string }
 
-/** Renders a row of figures. */
 export function stats(figures: Stat[]): string {
-  return html`<ul class="figures">!${figures.map(stat)}</ul>`
-}
-
-function stat({ figure, label, to }: Stat): string {
-  return html`<li><a href="${to}"><b>${figure}</b> ${label}</a></li>`
+  const items = figures.map(({ figure, label, to }) => html`<li><a href="${to}"><b>${figure}</b> ${label}</a></li>`)
+  return html`<ul class="figures">!${items}</ul>`
 }
 
 /** Renders a task's steps. `steps`: their names (text). `current`: the index of the current step. `links`: the URLs of

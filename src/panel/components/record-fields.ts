@@ -70,9 +70,14 @@ export const dot = '\u00a0· '
 /** Stands between values in a line. Screen readers skip it. */
 export const separator = `<span class="dot" aria-hidden="true">${dot}</span>`
 
+/** Stands for a value that is missing. */
+export function noValue(texts: Texts): string {
+  return html`<span class="none">${texts.none}</span>`
+}
+
 /** Renders a value as HTML. A reference is shown as an id, because only the referenced record contains the title. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {
-  if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`
+  if (value === null || value === undefined) return noValue(texts)
   switch (field.kind) {
     case 'text':
       return showText(texts, field.holds, String(value))

@@ -92,17 +92,13 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Busy) return new PageError(503, 'busy')
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
-  if (error instanceof Problem) return toProblemPageError(error)
+  if (error instanceof Problem && error.status === 404) return new PageError(404, 'not_found')
+  if (error instanceof Problem)
+    return error.status < 500 ? new PageError(400, 'bad_request') : new PageError(503, 'busy')
   // Pages with forms show a UserError's message themselves. An uncaught UserError means that the record has just been
   // deleted.
   if (error instanceof UserError) return new PageError(404, 'not_found')
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')
   return new PageError(500, 'failed')
-}
-
-/** Converts an API problem that the page did not handle. */
-function toProblemPageError({ status }: Problem): PageError {
-  if (status === 404) return new PageError(404, 'not_found')
-  return status < 500 ? new PageError(400, 'bad_request') : new PageError(503, 'busy')
 }

@@ -40,7 +40,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',
-        to: nextPage(request),
+        to: safePagePath(request.query.get('next') ?? ''), // the page that the user requested before signing in
         session: result.token,
         ...(textFormats.time_zone.matches(zone) && { preferences: { 'time-zone': zone } }),
         device: await issueDeviceCookie(deps.catalog, deps.pepper, result.user.id, actor),
@@ -91,11 +91,6 @@ function loginPage(
     body: errorSummary(errorMessage) + codePrompt + form(request, action, fields.join('\n')),
     status,
   }
-}
-
-/** Returns the URL of the page that the user requested before signing in. */
-function nextPage({ query }: PageRequest): string {
-  return safePagePath(query.get('next') ?? '')
 }
 
 function endCurrentSession(

@@ -61,9 +61,11 @@ export function textField(options: TextField): string {
     ? html`<textarea id="${id}" name="${name}" rows="4" dir="auto"!${attributes}>${value}</textarea>`
     : html`<input id="${id}" name="${name}" type="${type}" value="${initialValue}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
+  const reveal =
+    options.reveal && html`<label class="reveal" hidden><input type="checkbox" data-reveal>${options.reveal}</label>`
   const className = options.hasLines ? 'field wide' : 'field'
   return html`<div class="${className}"><label for="${id}">${label}!${requiredMark(required)}</label>
-!${control}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
+!${control}!${reveal}
 !${notes.below}
 !${options.more ?? ''}</div>`
 }
@@ -90,10 +92,6 @@ export function requiredMark(word: string | undefined): string {
 /** Renders a password field with a checkbox that shows the password, because people often mistype on phones. */
 export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'reveal'>): string {
   return textField({ ...options, type: 'password', reveal: texts.showPassword })
-}
-
-function revealCheckbox(label: string): string {
-  return html`<label class="reveal" hidden><input type="checkbox" data-reveal>${label}</label>`
 }
 
 /** Renders a titled section of a long form. `name` is part of the heading's id. `body` is HTML. */

@@ -43,9 +43,10 @@ export function input(texts: Texts, options: InputOptions): string {
 <legend>!${label(texts, name, field)}</legend>!${radios(texts, options, field.of)}!${below}</fieldset>`
   }
   if (field.kind === 'boolean') {
+    const isChecked = [true, '1', 'true'].some((each) => each === options.value)
     return html`<div class="field check wide">
 <input type="hidden" name="${name}" value="0">
-<input type="checkbox" id="${name}" name="${name}" value="1"!${isTrue(options.value) ? ' checked' : ''}!${described}>
+<input type="checkbox" id="${name}" name="${name}" value="1"!${isChecked ? ' checked' : ''}!${described}>
 <label for="${name}">${fieldLabel(texts, name)}</label>!${below}</div>`
   }
   return html`<div class="field!${isHalf(name, field) ? '' : ' wide'}">
@@ -89,9 +90,12 @@ function control(
     }
     case 'email':
       return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
-    case 'integer':
+    case 'integer': {
       if (!field.isAmount) return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
-      return html`<input !${common} inputmode="decimal" value="${amountText(texts, value)}" autocomplete="off">`
+      // A stored amount is a number of minor units. A typed amount is shown as it was typed.
+      const amount = typeof value === 'number' ? amountInput(texts, value) : text
+      return html`<input !${common} inputmode="decimal" value="${amount}" autocomplete="off">`
+    }
     case 'date':
       return html`<input !${common} type="date" value="${text}">`
     case 'choice': {
@@ -130,15 +134,6 @@ export function timeZoneSelect(attributes: string, chosen: string): string {
     return html`<option value="${zone}"!${currencyAttribute}!${chosenAttribute}>${label}</option>`
   })
   return html`<select !${attributes}>!${options.join('')}</select>`
-}
-
-/** A stored amount is a number of minor units. A typed amount is shown as it was typed. */
-function amountText(texts: Texts, value: unknown): string {
-  return typeof value === 'number' ? amountInput(texts, value) : String(value ?? '')
-}
-
-function isTrue(value: unknown): boolean {
-  return value === true || value === '1' || value === 'true'
 }
 
 /** Returns the submitted values of those fields that the form has. A hidden input submits 0 for an unticked checkbox. A

@@ -141,17 +141,16 @@ function preferencesForm(request: SignedInRequest): string {
 async function savePreferences(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues } = request
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
-  const isInvalid = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
+  const isInvalid =
+    (language && !isLanguage(language)) ||
+    (theme && !isTheme(theme)) ||
+    (rows && !rowSizes.some((each) => each === rows))
   if (isInvalid || !(language || theme || rows)) throw new PageError(400, 'bad_request')
   if (language || theme)
     await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
   const to = typeof back === 'string' ? { kind: 'redirect' as const, to: safePagePath(back) } : null
   const preferences = rows ? { preferences: { rows } } : {}
   return { ...(to ?? backToProfile(request, 'saved')), ...preferences }
-}
-
-function isRowSize(value: string): boolean {
-  return rowSizes.some((each) => each === value)
 }
 
 export const sessionsCard: AccountCard = {

@@ -35,7 +35,10 @@ import { type AccountCard, backToProfile, profileUrl } from './cards.ts'
 export const secondFactorCard: AccountCard = {
   title: (texts) => texts.profile.secondFactor,
   show: secondFactorState,
-  actions: { do_turn_on: submitSecret, do_turn_off: turnOff },
+  actions: {
+    do_turn_on: (request) => submitForm(request, turnOn, secondFactorPage, request.form.get('secret') ?? ''),
+    do_turn_off: turnOff,
+  },
 }
 
 /** Shows a new secret, and the form that turns on two-factor authentication. */
@@ -73,10 +76,6 @@ function secondFactorState(request: SignedInRequest, { errorMessage, passwordErr
     buttonRow(submitButton(turnOff, { name: 'do_turn_off' })),
   ]
   return html`<p>${secondFactorOn}</p>!${form(request, profileUrl(request), fields.join('\n'))}`
-}
-
-function submitSecret(request: SignedInRequest): Promise<PageResponse> {
-  return submitForm(request, turnOn, secondFactorPage, request.form.get('secret') ?? '')
 }
 
 /** The form submits the secret together with a code. A correct code proves that the user's authenticator app has stored

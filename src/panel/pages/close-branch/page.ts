@@ -62,9 +62,9 @@ export const closeBranchPage = deskPage({
   runs: (request, closing) =>
     request.deps.engine.run(request.tenant, closeBranchOperations.closeBranch, changeInput(request, closing)),
 
-  says({ texts, baseParams }, { branch }, { target: id }, body) {
-    const to = pageUrl('records.php', { ...baseParams, resource: 'customers', id })
-    return { to, text: closedText(texts, titleOf(branch), JSON.parse(body)) }
+  says(request, { branch }, { target }, body) {
+    const text = closedText(request.texts, titleOf(branch), JSON.parse(body))
+    return { to: recordUrl(request, 'customers', target), text }
   },
 
   explains: ({ texts }) => ({ errors: {}, summary: texts.closeBranch.changed, status: 409 }),

@@ -11,7 +11,7 @@ import { includedRecord, type PanelRecord } from '../../components/record-fields
 import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { linkRecord, pageUrl } from '../../urls.ts'
+import { linkRecord, listUrl, pageUrl } from '../../urls.ts'
 import { daysUntil, dueBadge } from '../records/detail/wording.ts'
 import { detailsOf, type Item, listItems, withTag } from './items.ts'
 
@@ -108,28 +108,22 @@ export async function heldItems(request: TenantRequest, holder: PanelRecord): Pr
     deps.engine.run(tenant, summaryOperations.holderSummary, { id: holder.id, timeoutMs: deps.listTimeoutMs }),
   ])
   const labels = resourceTexts(texts, 'hardware')
-  const listUrl = pageUrl('records.php', { tenant: baseParams.tenant, resource: 'hardware', employee_id: holder.id })
+  const url = listUrl(request, 'hardware', { employee_id: holder.id })
   const cost = total.cost > 0 ? ` · ${texts.home.value}: ${formatWholeAmount(texts, total.cost)}` : ''
   const count = items.length > 0 ? html` <small>${formatNumber(texts, total.assets)}${cost}</small>` : ''
-  const head = html`<h2><a href="${listUrl}">${labels.many}</a>!${count}</h2>`
+  const head = html`<h2><a href="${url}">${labels.many}</a>!${count}</h2>`
   if (items.length === 0)
     return html`<section class="card">!${head}<p class="none">${texts.verbs.holdsNothing}</p></section>`
   const rows = items.map((item) => heldItem(request, item))
-  const more = total.assets > items.length ? html`<p><a href="${listUrl}">${labels.all}</a></p>` : ''
+  const more = total.assets > items.length ? html`<p><a href="${url}">${labels.all}</a></p>` : ''
   const list = html`<ul class="picks">!${rows}</ul>!${more}`
   if (!canWrite) return html`<section class="card held">!${head}!${list}</section>`
+  const verbs: VerbName[] = holder.kind === 'storage' ? ['assign', 'move'] : ['return', 'hand_over']
+  const buttons = verbs.map((name) => html`<button name="do" value="${name}">${texts.verbs.names[name]}</button>`)
   const content = html`!${onceField()}!${hiddenField('from', String(holder.id))}!${list}
-<p class="actions">!${holderVerbs(holder).map((name) => verbButton(request, name))}</p>`
+<p class="actions">!${buttons}</p>`
   const action = pageUrl('assign.php', { tenant: baseParams.tenant })
   return html`<section class="card held">!${head}!${form(request, action, content)}</section>`
-}
-
-function holderVerbs({ kind }: PanelRecord): VerbName[] {
-  return kind === 'storage' ? ['assign', 'move'] : ['return', 'hand_over']
-}
-
-function verbButton({ texts }: TenantRequest, name: VerbName): string {
-  return html`<button name="do" value="${name}">${texts.verbs.names[name]}</button>`
 }
 
 function heldItem(request: TenantRequest, item: Item): string {

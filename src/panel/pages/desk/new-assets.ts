@@ -148,6 +148,7 @@ export function rowErrors(
 export async function newAssetRows(request: TenantRequest, places: readonly Choice[], errors: Errors): Promise<string> {
   const { form: formValues, texts } = request
   const startTypes = preselectedTypes(formValues)
+  const types = hardware.fields.type.of.map((each) => [each, choiceLabel(texts, each)] as const)
   const tags = await suggestTags(request, startTypes.length)
   // The first text field of a row that the user has just added receives the focus.
   const added = asksForRow(formValues) ? startTypes.length - 1 : null
@@ -162,7 +163,7 @@ export async function newAssetRows(request: TenantRequest, places: readonly Choi
     const cells = fields.map((field) => {
       const name = inputName(row, field)
       const common = { name, label: fieldLabel(texts, field), value: values[field], error: errors[name] }
-      if (field === 'type') return selectField({ ...common, choices: typeChoices(texts) })
+      if (field === 'type') return selectField({ ...common, choices: types })
       return textField({ ...common, autofocus: row === added && field === 'model' })
     })
     const where = await placeCell(request, row, places, errors)
@@ -189,10 +190,6 @@ async function placeCell(
   const branch = branchOf(row)
   const labelled = { ...branch, label: fieldLabel(texts, 'customer_id'), required: true, error: errors[branch.name] }
   return html`!${select}<div class="elsewhere">!${await chooser(request, labelled, form.get(branch.name))}</div>`
-}
-
-function typeChoices(texts: TenantRequest['texts']): Choice[] {
-  return hardware.fields.type.of.map((each) => [each, choiceLabel(texts, each)] as const)
 }
 
 /** Returns the tags that forms suggest for new assets. Returns an empty list if the tenant has not set a tag format. */

@@ -6,7 +6,7 @@ import { isOffered } from '../../../domain/equipment/verbs.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl } from '../../urls.ts'
 import { readList } from '../records/queries.ts'
 import { detailsOf, type Item, listItems, readItemIds, readItems, withTag } from './items.ts'
 
@@ -40,7 +40,7 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const items = [...chosen, ...matches.filter(({ id }) => !chosenIds.has(id))]
   const rows = items.map((item) => stockItem(request, item, chosenIds.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
-  const addUrl = pageUrl('records.php', { tenant: request.baseParams.tenant, resource: 'hardware', new: 1 })
+  const addUrl = listUrl(request, 'hardware', { new: 1 })
   const add = words === '' ? html` <a href="${addUrl}">${resourceTexts(texts, 'hardware').add}</a>` : ''
   const announcement = rows.length > 0 ? resourceTexts(texts, 'hardware').count(rows.length) : none
   return html`<div class="find">

@@ -9,7 +9,7 @@ import { choiceLabel, formatDate, resourceTexts } from '../../i18n/index.ts'
 import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl, pageUrl, recordUrl } from '../../urls.ts'
 import { deskForm, deskPage, type FormRefusal, runSteps } from './desk-page.ts'
 import { type Item, itemList, readItemIds, readItems } from './items.ts'
 import {
@@ -149,9 +149,9 @@ async function placesOf(request: TenantRequest, items: readonly Item[]): Promise
 
 /** Returns the URL of the page to show after the form: the holder's page if the form was opened there, otherwise the
  *  page of the only asset, or the list if there are several assets. */
-function backUrl({ query, form, baseParams }: TenantRequest, items: readonly Item[]): string {
+function backUrl(request: TenantRequest, items: readonly Item[]): string {
+  const { query, form } = request
   const holder = readNumber(form.get('from') ?? query.get('from'))
-  if (holder !== undefined) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: holder })
-  const id = items.length === 1 ? items[0]!.id : null
-  return pageUrl('records.php', { ...baseParams, resource: 'hardware', id })
+  if (holder !== undefined) return recordUrl(request, 'employees', holder)
+  return items.length === 1 ? recordUrl(request, 'hardware', items[0]!.id) : listUrl(request, 'hardware')
 }

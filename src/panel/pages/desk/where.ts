@@ -10,7 +10,7 @@ import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl } from '../../urls.ts'
 import { lastPlace } from '../records/form/last-asset.ts'
 import { findById, readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -86,13 +86,13 @@ export async function newValues(request: RecordRequest, given: Record<string, un
 /** Returns the page that asks the user to add a branch before an asset; undefined if there is one, and for records of
  *  other resources. */
 export async function branchNeeded(request: RecordRequest): Promise<PageResponse | undefined> {
-  const { texts, resource, baseParams } = request
+  const { texts, resource } = request
   const { stock } = stockFieldOf(resource) ?? {}
   if (!stock) return undefined
   const branches = resourceNamed(request.resources, stock.of)
   const { records } = await readList(request, branches, { limit: '1' })
   if (records.length > 0) return undefined
-  const url = pageUrl('records.php', { ...baseParams, resource: stock.of, new: 1 })
+  const url = listUrl(request, stock.of, { new: 1 })
   const link = html`<a class="button main" href="${url}">${resourceTexts(texts, stock.of).add}</a>`
   const body = html`<p class="lead">${texts.recordPages.where.needsBranch}</p>!${buttonRow(link)}`
   return { kind: 'page', title: resourceTexts(texts, resource.name).new, body }

@@ -11,6 +11,7 @@ import { icon } from '../../components/icons.ts'
 import { paginate, searchItems } from '../../components/lists/list-page.ts'
 import { type Column, table } from '../../components/lists/table.ts'
 import { tabs } from '../../components/page-parts.ts'
+import { noValue } from '../../components/record-fields.ts'
 import { emptyState, section } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
@@ -113,8 +114,7 @@ function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
 
 /** Returns dashes if there are no figures, for example because the database is too slow. */
 function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigures | undefined): string[] {
-  const none = html`<span class="none">${texts.none}</span>`
-  if (!figures) return [none, none, none]
+  if (!figures) return Array.from({ length: 3 }, () => noValue(texts))
   const { assets, people, toDos } = figures
   const [assetTexts, personTexts] = ['hardware', 'employees'].map((name) => resourceTexts(texts, name))
   const link = (count: number, words: string, to: string) => {
@@ -136,8 +136,7 @@ function requestsCell(texts: Texts, count: number): string {
 
 function latestCell(texts: Texts, figures: TenantFigures | undefined): string {
   const latest = figures?.latestAt ?? null
-  if (latest === null) return html`<span class="none">${texts.none}</span>`
-  return showTime(texts, latest)
+  return latest === null ? noValue(texts) : showTime(texts, latest)
 }
 
 async function showUsage({ texts, deps }: SignedInRequest): Promise<string> {

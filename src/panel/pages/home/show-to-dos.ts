@@ -11,7 +11,7 @@ import { section } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { formatDate, ownText } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { linkRecord, pageUrl } from '../../urls.ts'
+import { linkRecord, listUrl, pageUrl } from '../../urls.ts'
 import { daysUntil, dueBadge, recordName } from '../records/detail/wording.ts'
 import { readList } from '../records/queries.ts'
 import { leavingDays, loanDays, repairDays, type ToDo, type ToDoName, toDosOf } from './to-dos.ts'
@@ -34,16 +34,13 @@ export async function showToDos(request: TenantRequest, summary: Summary, notice
     toDosOf(summary, noticeDays).map(async (toDo) => {
       const { icon: name, tone, namesItems } = looks[toDo.name]
       const details = namesItems ? await showItems(request, toDo) : showLeavers(request, toDo, summary.leavers)
+      const url = listUrl(request, toDo.resource, toDo.params)
       return html`<li data-to-do="${toDo.name}" data-tone="${tone}">!${icon(name)}
-<a href="${listUrl(request, toDo)}">!${withCount(sentenceOf(request, toDo, noticeDays))}</a>!${details}</li>`
+<a href="${url}">!${withCount(sentenceOf(request, toDo, noticeDays))}</a>!${details}</li>`
     }),
   )
   const list = items.length === 0 ? html`<p class="none">${allClear}</p>` : html`<ul class="todos">!${items}</ul>`
   return section(title, list)
-}
-
-function listUrl({ baseParams }: TenantRequest, { resource, params }: ToDo): string {
-  return pageUrl('records.php', { ...baseParams, resource, ...params })
 }
 
 function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays: number): string {
@@ -86,7 +83,7 @@ async function showItems(request: TenantRequest, toDo: ToDo): Promise<string> {
 }
 
 function moreLink(request: TenantRequest, toDo: ToDo, label: string): string {
-  return html`<li><small><a href="${listUrl(request, toDo)}">${label}</a></small></li>`
+  return html`<li><small><a href="${listUrl(request, toDo.resource, toDo.params)}">${label}</a></small></li>`
 }
 
 /** Lists people below the to-dos `left` and `leaving`. `first`: the people to name below either of the two. After the

@@ -15,7 +15,7 @@ import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl, pageUrl } from '../../urls.ts'
 import { showState } from '../tenants/detail.ts'
 import { showInstallation } from './installation.ts'
 import { showToDos } from './show-to-dos.ts'
@@ -77,22 +77,21 @@ export function firstSteps(request: TenantRequest, counts: Record<string, number
 /** Only the next step has buttons, because each step requires the one before it: a person needs a branch, and an asset
  *  needs a holder. */
 function step(
-  { texts, baseParams }: TenantRequest,
+  request: TenantRequest,
   name: StepName,
   { isDone, isNext }: { isDone: boolean; isNext: boolean },
 ): string {
+  const { texts, baseParams } = request
   const { many, emptyHelp, add, import: importMany } = resourceTexts(texts, name)
   if (isDone) return html`<li data-done><b>${many}</b> <small>✓ ${texts.home.done}</small></li>`
   const about = html`<b>${many}</b> <span class="hint">${emptyHelp}</span>`
   if (!isNext) return html`<li>!${about}</li>`
-  const create = pageUrl('records.php', { ...baseParams, resource: name, new: 1 })
+  const create = listUrl(request, name, { new: 1 })
   const upload = pageUrl('import.php', { ...baseParams, resource: name })
   return html`<li>!${about}
 <p class="actions"><a class="button main" href="${create}">${add}</a>
 <a class="button" href="${upload}">${importMany}</a></p></li>`
 }
-
-type Parameters = Record<string, string | number>
 
 /** The statuses that have their own figure. */
 const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
@@ -106,22 +105,22 @@ function showFigures(request: TenantRequest, summary: Summary): string {
     ...mainStatuses.map((status) => ({
       figure: formatNumber(texts, statuses[status] ?? 0),
       label: choiceLabel(texts, status),
-      to: listUrl(request, { status }),
+      to: listUrl(request, 'hardware', { status }),
     })),
     {
       figure: formatNumber(texts, countCurrentPeople(summary)),
       label: texts.home.currentPeople,
-      to: listUrl(request, { resource: 'employees', ...currentPeople }),
+      to: listUrl(request, 'employees', currentPeople),
     },
     ...counted.map((resource) => ({
       figure: formatNumber(texts, counts[resource.name] ?? 0),
       label: resourceTexts(texts, resource.name).many,
-      to: listUrl(request, { resource: resource.name, ...deps.presentationOf(resource).impliedFilters }),
+      to: listUrl(request, resource.name, deps.presentationOf(resource).impliedFilters),
     })),
     {
       figure: formatWholeAmount(texts, cost),
       label: texts.home.value,
-      to: listUrl(request, { sort: '-purchase_cost' }),
+      to: listUrl(request, 'hardware', { sort: '-purchase_cost' }),
     },
   ])
 }
@@ -132,7 +131,7 @@ function showBars(request: TenantRequest, { assets, branches }: Summary): string
   const branchBars = branches.map(({ id, name, assets }) => ({
     label: name,
     count: assets,
-    to: listUrl(request, { customer_id: id }),
+    to: listUrl(request, 'hardware', { customer_id: id }),
   }))
   return [
     section(byStatus, stackedBar(texts, choiceBars(request, 'status', assets.statuses))),
@@ -148,12 +147,7 @@ function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Re
     label: choiceLabel(request.texts, value),
     tone: toneOf(value),
     count: counts[value]!,
-    to: listUrl(request, { [field]: value }),
+    to: listUrl(request, 'hardware', { [field]: value }),
   }))
   return list.toSorted((one, other) => other.count - one.count)
-}
-
-/** Returns the URL of a list of assets, or of another resource if the parameters name one. */
-function listUrl({ baseParams }: TenantRequest, params: Parameters): string {
-  return pageUrl('records.php', { ...baseParams, resource: 'hardware', ...params })
 }

@@ -14,7 +14,7 @@ import { hiddenField } from '../../components/forms/forms.ts'
 import { section } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl, pageUrl } from '../../urls.ts'
 import type { Errors } from '../desk/desk-page.ts'
 import { findById } from '../records/queries.ts'
 import { type ChooserField, chooser, similarTitles } from '../search/choices.ts'
@@ -102,7 +102,7 @@ async function wordField(
   at: number,
   { word: { word, rows }, answers, errors }: AskedWord,
 ): Promise<string> {
-  const { texts, isForm, form, baseParams } = request
+  const { texts, isForm, form } = request
   const { rowCount, similar, newTab, noHolder } = texts.imports
   const { to, by } = asked.target
   const field = chooserOf(asked, at)
@@ -117,7 +117,7 @@ async function wordField(
   const empty = html`<div class="field check"><input type="checkbox" id="${name}" name="${name}" value="true"
 !${isEmpty ? ' checked' : ''}><label for="${name}">${noHolder}</label></div>`
   const known = { [word.includes('@') ? 'email' : by === 'id' ? 'name' : by]: word }
-  const url = pageUrl('records.php', { ...baseParams, resource: to, new: 1, ...known })
+  const url = listUrl(request, to, { new: 1, ...known })
   const { add } = resourceTexts(texts, to)
   const link = html`<p class="hint"><a href="${url}" target="_blank">${add} (${newTab})</a></p>`
   const isHolder = stockFieldOf(resourceNamed(request.resources, asked.resource))?.name === asked.target.field
@@ -147,7 +147,9 @@ export async function readNamedRecords(request: TenantRequest, draft: ImportDraf
   const targets = targetsOf(resourceNamed(resources, draft.resource), resources)
   for (const each of asked) {
     const { index, title, target } = each
-    const inAnyWay = targets.find((other) => other.kind === 'reference' && isInAnyWay(other, target)) as ReferenceTarget
+    const inAnyWay = targets.find(
+      (other) => other.kind === 'reference' && other.field === target.field && other.readings !== undefined,
+    ) as ReferenceTarget
     const meanings: [string, string][] = []
     for (const at of each.words.keys()) {
       const word = form.get(wordInput(each, at))
@@ -165,10 +167,6 @@ export async function readNamedRecords(request: TenantRequest, draft: ImportDraf
     value[title] = Object.fromEntries(meanings)
   }
   return { value, names, errors }
-}
-
-function isInAnyWay({ field, readings }: ReferenceTarget, target: ReferenceTarget): boolean {
-  return field === target.field && readings !== undefined
 }
 
 /** Returns a text by which the column finds this record and no other. */

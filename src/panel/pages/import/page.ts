@@ -35,7 +35,9 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   if (draft && (step !== null || !draft.isChecked)) return askColumns(tenantRequest, draft)
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, report)
-  if (query.has('progress')) return progressFragment(tenantRequest, report)
+  // panel.js replaces the progress by this fragment, which is empty after the job has finished.
+  if (query.has('progress'))
+    return { kind: 'fragment', body: isInProgress(report) ? progress(tenantRequest, report) : '' }
   if (isInProgress(report)) return progressPage(tenantRequest, report)
   const canAnswer = (draft ?? (await findDraft(tenantRequest, id))) !== null // the check may have ended in between
   return reportPage(tenantRequest, report, canAnswer)
@@ -119,11 +121,6 @@ function progressPage(request: TenantRequest, report: ImportReport): PageRespons
 !${buttonForm(request, id, submitButton(isRunning ? cancelRun : discard, { name: 'discard' }))}
 !${isRunning ? html`<p class="hint">${cancelRunHelp}</p>` : ''}`
   return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
-}
-
-/** Returns the progress as the fragment that panel.js expects. After the job has finished, the body is empty. */
-function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
-  return { kind: 'fragment', body: isInProgress(report) ? progress(request, report) : '' }
 }
 
 function progress({ texts }: TenantRequest, report: ImportReport): string {

@@ -15,7 +15,7 @@ import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl, pageUrl } from '../../urls.ts'
 import {
   buttonForm,
   countList,
@@ -119,7 +119,7 @@ function endedActions(request: TenantRequest, report: ImportReport): string {
 !${canUndo ? undoForm(request, change_set, back + submitButton(texts.layout.undo)) : ''}
 !${change_set === null ? '' : link(changes, 'activity.php', { change_set })}
 !${link(another, 'import.php', { resource })}
-<a href="${pageUrl('records.php', { ...baseParams, resource })}">${resourceTexts(texts, resource).all}</a></div>`
+<a href="${listUrl(request, resource)}">${resourceTexts(texts, resource).all}</a></div>`
 }
 
 /** Offers to keep the answers for further files with the same titles. */

@@ -15,13 +15,14 @@ import {
   codeBeside,
   includedRecord,
   isRecord,
+  noValue,
   type PanelRecord,
   showValue,
   titleOf,
 } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { pageUrl, recordUrl } from '../../urls.ts'
+import { listUrl, pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, type ListState } from './state.ts'
 
@@ -106,7 +107,7 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
     isNumber,
     isCode,
     cell: ({ request }, record) =>
-      presentation.hasField(record, name) ? showValue(request.texts, field, record[name]) : none(request.texts),
+      presentation.hasField(record, name) ? showValue(request.texts, field, record[name]) : noValue(request.texts),
   }
 }
 
@@ -171,7 +172,7 @@ function referenceCell({ name, to }: Reference): Cell {
   return ({ request }, record) => {
     const throughOthers = Object.values(record).map((value) => (isRecord(value) ? includedRecord(value, name) : null))
     const referenced = includedRecord(record, name) ?? throughOthers.find((each) => each !== null)
-    if (!referenced) return none(request.texts)
+    if (!referenced) return noValue(request.texts)
     const title = titleOf(referenced, resourceNamed(request.resources, to).title, request.texts)
     return html`<a href="${recordUrl(request, to, referenced.id)}" dir="auto">${title}</a>`
   }
@@ -184,7 +185,7 @@ const nearDays = 90
 function dayCell(name: string): Cell {
   return ({ request, today }, record) => {
     const day = record[name]
-    if (typeof day !== 'string') return none(request.texts)
+    if (typeof day !== 'string') return noValue(request.texts)
     const days = daysBetween(today, day)
     const date = formatDate(request.texts, day)
     const isFar = Math.abs(days) > nearDays
@@ -209,7 +210,7 @@ function countColumn({ texts, resource, resources }: RecordRequest, name: string
   const cell: Cell = ({ request, counts }, record) => {
     const count = counts[counted]?.get(record.id) ?? 0
     if (count === 0) return '<span class="none">0</span>'
-    const url = pageUrl('records.php', { ...request.baseParams, resource: counted, [filter.name]: record.id })
+    const url = listUrl(request, counted, { [filter.name]: record.id })
     const number = html`<span class="in-table">${formatNumber(texts, count)}</span>`
     return html`<a href="${url}">!${number}!${html`<span class="in-card">${countText(count)}</span>`}</a>`
   }
@@ -218,10 +219,6 @@ function countColumn({ texts, resource, resources }: RecordRequest, name: string
 
 function stamp(texts: Texts, value: unknown): string {
   return typeof value === 'number' ? html`${value}` : showValue(texts, { kind: 'timestamp', readOnly: true }, value)
-}
-
-function none(texts: Texts): string {
-  return html`<span class="none">${texts.none}</span>`
 }
 
 /** Returns the columns that the URL names, for example for a saved view, or else the columns that the user has chosen.

@@ -8,7 +8,7 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { readPanelListRequest } from '../../requests/list-request.ts'
-import { pageUrl } from '../../urls.ts'
+import { listUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { apiParams, type ListState, placeParams } from './state.ts'
 
@@ -41,7 +41,8 @@ export async function showTotals(
 /** `amount`: HTML; null if unknown. */
 function fullSumText(request: RecordRequest, state: ListState, total: number, amount: string | null): string {
   const { lists } = request.texts
-  if (amount === null) return html`<a href="${addUpUrl(request, state)}">${lists.addUp}</a>`
+  const url = listUrl(request, request.resource.name, { ...placeParams(state), sum: 1 })
+  if (amount === null) return html`<a href="${url}">${lists.addUp}</a>`
   return html`${lists.allMatching(formatNumber(request.texts, total))}: !${amount}`
 }
 
@@ -75,8 +76,4 @@ async function sumOfAll(
     if (error instanceof TooSlow) return null
     throw error
   })
-}
-
-function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
-  return pageUrl('records.php', { ...baseParams, ...placeParams(state), sum: 1 })
 }

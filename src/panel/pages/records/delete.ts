@@ -12,7 +12,7 @@ import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { linkRecord, pageUrl, recordUrl, safePagePath } from '../../urls.ts'
+import { linkRecord, listUrl, pageUrl, recordUrl, safePagePath } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
@@ -32,7 +32,7 @@ export async function submitDeletion(request: RecordRequest, id: number): Promis
   if ('record' in outcome) {
     const text = texts.recordPages.toasts.deleted(formValues.get('title') ?? '')
     const toast = { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) }
-    return { kind: 'redirect', to: safePagePath(formValues.get('back') ?? listUrl(request)), toast }
+    return { kind: 'redirect', to: safePagePath(formValues.get('back') ?? listUrl(request, resource.name)), toast }
   }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
   const current = await readRecord(request, id)
@@ -40,13 +40,9 @@ export async function submitDeletion(request: RecordRequest, id: number): Promis
   return refused ?? deleteForm(request, current, texts.recordPages.delete.changed)
 }
 
-function listUrl({ baseParams }: RecordRequest): string {
-  return pageUrl('records.php', baseParams)
-}
-
 /** A script replaces the list by the one that the record was opened from (scripts/selection.js). */
 function listField(request: RecordRequest): string {
-  const url = listUrl(request)
+  const url = listUrl(request, request.resource.name)
   return html`<input type="hidden" name="back" value="${url}" data-list="${url}">`
 }
 
@@ -98,7 +94,7 @@ function groupsOf({ deps }: RecordRequest, from: Resource): Record<string, strin
 }
 
 async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, string>): Promise<string> {
-  const { texts, baseParams } = request
+  const { texts } = request
   const { records, total } = await readList(request, from, { ...filter, limit: String(maxShown), total: 'true' })
   if (records.length === 0) return ''
   const count = total ?? records.length
@@ -108,9 +104,9 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
   const { groups, wayOut, otherWayOut } = texts.recordPages.delete
   const group = Object.values(filter).at(-1)!
   const countText = ownText<(count: number) => string>(groups, group) ?? resourceTexts(texts, from.name).count
-  const listUrl = pageUrl('records.php', { ...baseParams, resource: from.name, ...filter })
+  const url = listUrl(request, from.name, filter)
   const more =
-    count > records.length ? html`<p><a href="${listUrl}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
+    count > records.length ? html`<p><a href="${url}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
   const advice = ownText<string>(wayOut, group) ?? ownText<string>(wayOut, from.name) ?? otherWayOut
   return section(countText(count), html`<p>${advice}</p>!${relatedList(links)}!${more}`)
 }

@@ -44,19 +44,17 @@ export function toEventsQuery(
   tenants: readonly Tenant[],
 ): Omit<EventsQuery, 'limit' | 'before'> {
   const eventNames = Object.keys(texts.events.names)
+  const namedTenants = (words: string) =>
+    tenants.filter(({ name, slug }) => slug === words || fold(name).includes(fold(words)))
   return {
     events: event === undefined ? undefined : event === failures ? eventNames.filter(isFailure) : [event],
-    tenantIds: of === undefined ? undefined : tenants.filter((each) => matchesName(each, of)).map(({ id }) => id),
+    tenantIds: of === undefined ? undefined : namedTenants(of).map(({ id }) => id),
     userId: user,
     user: who,
     words: q,
     since: from === undefined ? undefined : dayAfter(texts, daysAfter(from, -1)),
     until: to === undefined ? undefined : dayAfter(texts, to),
   }
-}
-
-function matchesName({ name, slug }: Tenant, words: string): boolean {
-  return slug === words || fold(name).includes(fold(words))
 }
 
 export function filterForm({ texts }: SignedInRequest, filters: Filters): string {

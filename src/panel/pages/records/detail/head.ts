@@ -7,7 +7,7 @@ import { menu } from '../../../components/menu.ts'
 import { pageHead } from '../../../components/page-parts.ts'
 import { includedRecord, type PanelRecord, separator, showValue, titleOf } from '../../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18n/index.ts'
-import { pageUrl, recordUrl } from '../../../urls.ts'
+import { listUrl, pageUrl, recordUrl } from '../../../urls.ts'
 import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
 import { eraseUrl } from '../delete.ts'
@@ -147,12 +147,12 @@ function deskActions(request: RecordRequest, record: PanelRecord): Actions {
 }
 
 /** Returns the links for adding a person to the branch and, if the branch is open, for closing it. */
-function branchActions({ texts, baseParams, presentation }: RecordRequest, { id, is_active }: PanelRecord): string[] {
+function branchActions(request: RecordRequest, { id, is_active }: PanelRecord): string[] {
+  const { texts, baseParams, presentation } = request
   if (presentation.actions !== 'branch') return []
-  const { tenant } = baseParams
-  const add = pageUrl('records.php', { tenant, resource: 'employees', new: 1, customer_id: id })
+  const add = listUrl(request, 'employees', { new: 1, customer_id: id })
   const addLink = html`<a href="${add}">!${icon('join')}${resourceTexts(texts, 'employees').add}</a>`
   if (!is_active) return [addLink]
-  const close = pageUrl('close_branch.php', { tenant, id })
+  const close = pageUrl('close_branch.php', { tenant: baseParams.tenant, id })
   return [addLink, html`<a href="${close}">!${icon('leave')}${texts.closeBranch.link}</a>`]
 }

@@ -9,10 +9,10 @@ import { type Stat, stats } from '../../../components/page-parts.ts'
 import type { PanelRecord } from '../../../components/record-fields.ts'
 import { section } from '../../../components/sections.ts'
 import { dayOf, formatWholeAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
-import { choiceLabel, formatNumber, resourceTexts, type Texts } from '../../../i18n/index.ts'
+import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts'
 import type { PagePart } from '../../../resources/presentation.ts'
 import type { PageResponse } from '../../../responses.ts'
-import { pageUrl } from '../../../urls.ts'
+import { listUrl } from '../../../urls.ts'
 import { heldItems } from '../../desk/actions.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { formErrors } from '../form/render.ts'
@@ -35,12 +35,14 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
   const { records } = await readList(request, resource, params)
   const [record] = records
   if (!record) return showDeletedRecord(request, id)
+  // An invalid field shows its own error and receives the focus.
+  const messages = edit && edit.draft.errors?.[edit.name] === undefined ? formErrors(texts, edit.draft) : ''
   const editedField = edit && (await openField(request, id, edit))
   const show = async (names: readonly PagePart[]) =>
     (await Promise.all(names.map((name) => parts[name](request, record, editedField)))).join('')
   const { page } = request.presentation
   const [top, left, right] = await Promise.all([show(page.top), show(page.left), show(page.right)])
-  const body = html`!${edit && messagesOf(texts, edit)}!${recordHead(request, record)}!${top}
+  const body = html`!${messages}!${recordHead(request, record)}!${top}
 <div class="columns main-aside"><div>!${left}</div><div>!${right}</div></div>`
   const status = edit?.draft.status ?? 200
   return { kind: 'page', title: recordName(request, resource, record), bodyHasHeading: true, body, status }
@@ -62,14 +64,8 @@ const parts: Record<PagePart, Part> = {
   branch_figures: branchFigures,
 }
 
-/** Renders the messages that the field's form does not show. An invalid field shows its own error and receives the
- *  focus. */
-function messagesOf(texts: Texts, { name, draft }: FieldEdit): string {
-  return draft.errors?.[name] === undefined ? formErrors(texts, draft) : ''
-}
-
 async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promise<string> {
-  const { deps, tenant, texts, baseParams } = request
+  const { deps, tenant, texts } = request
   const today = dayOf(texts, deps.now())
   const noticeDays = noticeDaysOf(texts)
   const period = { today, warrantyTo: daysAfter(today, noticeDays) }
@@ -78,8 +74,8 @@ async function branchFigures(request: RecordRequest, { id }: PanelRecord): Promi
     ...period,
     timeoutMs: deps.listTimeoutMs,
   })
-  const list = (resource: string, filter: Record<string, string>): string =>
-    pageUrl('records.php', { tenant: baseParams.tenant, resource, customer_id: id, ...filter })
+  const list = (resource: string, filter: Record<string, string>) =>
+    listUrl(request, resource, { customer_id: id, ...filter })
   const figure = (count: number, label: string, to: string): Stat => ({ figure: formatNumber(texts, count), label, to })
   const ending = { warranty: `${noticeDays}d`, 'status[in]': 'in_use,spare,reserved,in_repair' }
   return stats([

@@ -10,7 +10,7 @@ import { buttonRow } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
-import { linkRecord, pageUrl } from '../../../urls.ts'
+import { linkRecord, listUrl } from '../../../urls.ts'
 import { chosenColumns } from '../../lists/columns.ts'
 import { recordTable } from '../../lists/table.ts'
 import { readList } from '../queries.ts'
@@ -33,7 +33,7 @@ export async function relatedRecords(request: RecordRequest, { id }: PanelRecord
 }
 
 async function relatedSection(request: RecordRequest, other: Resource, filter: Filter, id: number): Promise<string> {
-  const { texts, baseParams, canWrite, deps } = request
+  const { texts, canWrite, deps } = request
   const { impliedFilters } = deps.presentationOf(other)
   const params = { [filter.name]: String(id), ...impliedFilters, limit: String(maxShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)
@@ -44,12 +44,12 @@ async function relatedSection(request: RecordRequest, other: Resource, filter: F
     records.length === 0
       ? html`<p class="none">${label.empty}</p>`
       : recordTable({ request: otherRequest, counts: {}, today }, chosenColumns(otherRequest, relatedColumns), records)
-  const listUrl = pageUrl('records.php', { ...baseParams, resource: other.name, [filter.name]: id })
-  const more = next ? html`<a href="${listUrl}">${label.all}</a>` : ''
-  const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter.name]: id })
+  const url = listUrl(request, other.name, { [filter.name]: id })
+  const more = next ? html`<a href="${url}">${label.all}</a>` : ''
+  const addUrl = listUrl(request, other.name, { new: 1, [filter.name]: id })
   const add = filter.via || !canWrite ? '' : html`<a href="${addUrl}">${label.add}</a>`
   const links = more || add ? buttonRow(more, add) : ''
-  return html`<section><h2><a href="${listUrl}">${label.many}</a></h2>!${list}!${links}</section>`
+  return html`<section><h2><a href="${url}">${label.many}</a></h2>!${list}!${links}</section>`
 }
 
 /** The columns next to a record's name: an asset's state, tag and holder, or a person's department. */
