@@ -6,24 +6,27 @@
 
 import { Busy, Unavailable } from './database/database.ts'
 import type { EngineMetrics } from './measurements.ts'
+import type { OnMigrated } from './migration-queue.ts'
 import type { Operation } from './operation.ts'
 import type { TenantDatabases, TenantLocation } from './tenant-databases.ts'
-
-export type RunOperation = <Input, Output>(
-  tenant: TenantLocation,
-  operation: Operation<Input, Output>,
-  input: Input,
-) => Promise<Output>
 
 /** Runs operations, each of which can reach only its own tenant's database. */
 export type Engine = {
   /** Runs one operation on the tenant's database. Throws Unavailable when the database cannot be reached. */
-  run: RunOperation
+  run<Input, Output>(tenant: TenantLocation, operation: Operation<Input, Output>, input: Input): Promise<Output>
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if the migration could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
   /** Like TenantDatabases.compact. The tenant's writes wait for the compaction, but are rejected after 3 s. */
   compact(tenant: TenantLocation): Promise<void>
+}
+
+/** `queueTimeoutMs`: an operation that has waited this long in a queue is rejected with Busy. `migrationTimeoutMs`: how
+ *  long a request waits for its tenant's migration. */
+export type EngineOptions = {
+  onMigrated?: OnMigrated | undefined
+  queueTimeoutMs?: number | undefined
+  migrationTimeoutMs?: number | undefined
 }
 
 /** Maximum number of operations queued or running, per tenant and per process. */

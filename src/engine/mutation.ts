@@ -96,7 +96,9 @@ export function pipelinedMutation<Request extends object, Changing extends AnyCh
       const tracked = trackWrites(database)
       const outcome = isRefusal(request)
         ? request
-        : await applyOrFail(tracked, (each) => apply(each, request, change)).catch(ignoreUnmetPrecondition)
+        : await applyOrFail(tracked, (each) => apply(each, request, change)).catch((error: unknown) => {
+            if (!(error instanceof WritePreconditionUnmet)) throw error
+          })
       const key = (await claim?.result) ?? null
       if (key && 'stored' in key) {
         if (tracked.hasWritten()) throw new Error('an operation wrote although its Idempotency-Key was already used')
@@ -105,10 +107,6 @@ export function pipelinedMutation<Request extends object, Changing extends AnyCh
       return end(database, key, context.now, outcome!)
     },
   }
-}
-
-function ignoreUnmetPrecondition(error: unknown): undefined {
-  if (!(error instanceof WritePreconditionUnmet)) throw error
 }
 
 type Outcome = Pick<Refusal, 'response' | 'isStored'>

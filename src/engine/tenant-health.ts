@@ -75,12 +75,11 @@ export function watchDatabases(engine: Pick<Engine, 'run'>, record: HealthRecord
   function forgetDeleted(tenants: TenantLocation[]): void {
     const ids = new Set(tenants.map(({ id }) => id))
     record.keepOnly(ids)
-    for (const knownIds of [checkedAt.keys(), late.keys()])
-      for (const id of knownIds) {
-        if (ids.has(id)) continue
-        checkedAt.delete(id)
-        late.delete(id)
-      }
+    for (const id of [...checkedAt.keys(), ...late]) {
+      if (ids.has(id)) continue
+      checkedAt.delete(id)
+      late.delete(id)
+    }
   }
 
   function choose(tenants: TenantLocation[]): TenantLocation[] {

@@ -4,7 +4,7 @@
 
 import { budgetCheck, type Clause, type Value } from '../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
-import { type Field, resourceNamed } from '../declarations/resource.ts'
+import { resourceNamed } from '../declarations/resource.ts'
 import { compareIn, firstPositions, sortKeys } from '../lists/order.ts'
 import { choosePlan, countMatches, readPage, restrictPlan, whereOf } from '../lists/page.ts'
 import { clauseOf, filterColumn, textsOf } from '../lists/plan.ts'
@@ -112,16 +112,9 @@ async function readPositions(list: PastList): Promise<Position[]> {
   const view = viewOfChanged(list, cheaperWayToFind(list))
   const where = whereOf([...budgetCheck(database, 'id'), ...plans.changed.clauses])
   const sql = `${view.sql} select id, ${query.sort.field} as value from ${resource.name} ${where.sql}`
-  const rows = await database.all(sql, [...view.values, ...where.values])
-  const toValue = valueReaders[resource.fields[query.sort.field]?.kind ?? 'timestamp'] ?? ((value: Value) => value)
-  return rows.map(({ id, value }): Position => ({ id: Number(id), value: value == null ? null : toValue(value) }))
-}
-
-/** Databases return these kinds of values in other types than a record's JSON, and so than a cursor, has them. */
-const valueReaders: { [Kind in Field['kind']]?: (value: Value) => Value } = {
-  integer: Number,
-  reference: Number,
-  boolean: Boolean,
+  const rows = await database.all<{ id: number; value: Value }>(sql, [...view.values, ...where.values])
+  const isBoolean = resource.fields[query.sort.field]?.kind === 'boolean' // SQLite returns a number
+  return rows.map(({ id, value }) => ({ id, value: isBoolean && value !== null ? Boolean(value) : value }))
 }
 
 function viewOfChanged({ database, resource, seq, others }: PastList, by: 'change' | 'record'): Clause {

@@ -92,12 +92,11 @@ export async function listPastItems(
     where given.resource = 'hardware' and given.record_id = changes.record_id and given.seq < changes.seq
       and given.seq > ${startSeq} and cast(${memberOf(engine, 'given.after')} ->> 'employee_id' as text) = ?
     order by given.seq desc limit 1`
-  const rows = await database.all<{ id: Value; at: string; since: string | null }>(
-    `select record_id as id, at, (${receivedAt}) as since from changes
+  return database.all<PastItem>(
+    `select record_id as id, (${receivedAt}) as "from", at as "to" from changes
      where ${formerHolder(engine)} = ? and resource = 'hardware' and seq > ${startSeq} order by seq desc ${limitClause}`,
     [String(holder), engine === 'sqlite' ? holder : String(holder), limit],
   )
-  return rows.map(({ id, at, since }) => ({ id: Number(id), from: since, to: at }))
 }
 
 /** Lists the changes that gave assets to a holder or took them away, as JSON text, latest first. Reads only the changes

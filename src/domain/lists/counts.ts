@@ -43,17 +43,14 @@ type Among = (key: string) => string
  *  intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
+  const onlyPeople = 'kind' in counted.fields ? ` and kind = 'person'` : ''
   return direct
-    ? `select ${direct} as id, count(*) as count from ${counted.name} where ${among?.(direct) ?? 'true'}${onlyPeople(counted)} group by ${direct}`
+    ? `select ${direct} as id, count(*) as count from ${counted.name} where ${among?.(direct) ?? 'true'}${onlyPeople} group by ${direct}`
     : throughSql(counted, resources, resource, among)
 }
 
 function referenceTo(from: Resource, resource: string): string | undefined {
   return referencesOf(from).find(({ to }) => to === resource)?.name
-}
-
-function onlyPeople({ fields }: Resource): string {
-  return 'kind' in fields ? ` and kind = 'person'` : ''
 }
 
 function throughSql(counted: Resource, resources: Resources, resource: string, among: Among | undefined): string {

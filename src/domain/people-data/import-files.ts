@@ -45,7 +45,7 @@ export async function eraseImportRows(
   await eraseInputs(database, [...resources.keys()], eraseText, pause)
   let rows = 0
   const eraseCells = (jobId: number, cells: string[]): string[] => {
-    const isIdentifying = (cell: string) => isIn(identifying, cell)
+    const isIdentifying = (cell: string) => identifying.has(cleanText(cell).toLowerCase())
     if (!cells.some(isIdentifying)) return cells
     rows++
     const isOfPerson = resources.get(jobId) === resource.name
@@ -92,10 +92,6 @@ async function eraseInputs(
     if (erased && JSON.stringify(erased) !== JSON.stringify(job.input)) updateJobInput(database, id, erased)
     await pause()
   }
-}
-
-function isIn(identifying: ReadonlySet<string>, text: string): boolean {
-  return identifying.has(cleanText(text).toLowerCase())
 }
 
 /** Whether the JSON text may contain one of these values. Only such texts are parsed: parsing every text would take ten

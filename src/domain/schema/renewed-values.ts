@@ -114,15 +114,13 @@ async function renew(database: Database, resource: Resource): Promise<void> {
     const outdated = rows.filter((row) => row[searchColumn] !== searchText(resource, row))
     if (outdated.length > 0)
       mustRebuild ??= database.engine === 'postgres' && (await dropDeferredIndexes(database, resource))
-    for (const row of outdated) update(database, resource, row.id as number, searchText(resource, row))
+    for (const row of outdated) {
+      const renewed = columnsOfText(database.engine, searchText(resource, row))
+      const sets = Object.keys(renewed).map((column) => `${column} = ?`)
+      database.runDeferred(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(renewed), row.id!])
+    }
     if (rows.length < batchSize) break
     last = rows.at(-1)!.id!
   }
   if (mustRebuild) await createDeferredIndexesIfLarge(database, resource)
-}
-
-function update(database: Database, { name }: Resource, id: number, text: string): void {
-  const columns = columnsOfText(database.engine, text)
-  const sets = Object.keys(columns).map((column) => `${column} = ?`)
-  database.runDeferred(`update ${name} set ${sets.join(', ')} where id = ?`, [...Object.values(columns), id])
 }

@@ -2,7 +2,7 @@
 // record. A list with `q`, by contrast, contains all matches in the list's sort order.
 
 import type { Clause, Database } from '../../engine/database/database.ts'
-import { isCode, type Resource, type Resources } from '../declarations/resource.ts'
+import { fieldsOf, isCode, type Resource, type Resources } from '../declarations/resource.ts'
 import { choosePlan, readPage } from '../lists/page.ts'
 import type { Condition, List, ListPlan, ListQuery } from '../lists/query.ts'
 import { searchedFields } from '../lists/request/options.ts'
@@ -71,7 +71,8 @@ async function matchesWithWords(list: List, words: string[]): Promise<Match[]> {
  *  the code `TD0004`. */
 async function matchesWithoutPunctuation(list: List, phrase: string): Promise<Match[]> {
   const compactPhrase = compactCode(phrase)
-  if (compactPhrase === phrase || compactPhrase.length < 3 || codesOf(list.resource).length === 0) return []
+  const hasCodes = Object.values(list.resource.fields).some(isCode)
+  if (compactPhrase === phrase || compactPhrase.length < 3 || !hasCodes) return []
   const matches = await matchesWithWords(list, [compactPhrase])
   return matches.slice(0, maxMatches)
 }
@@ -122,11 +123,10 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
 /** Returns the strings that identify an exact match: a record whose code or email address equals the phrase has one of
  *  these strings in its search text. */
 function exactTexts(resource: Resource, phrase: string): string[] {
-  const codes = codesOf(resource).map((name) => [name, compactCode(phrase) || phrase] as const)
-  const addresses = addressesOf(resource).map((name) => [name, phrase] as const)
-  return [...codes, ...addresses].map(([name, value]) => {
+  return fieldsOf(resource).flatMap(([name, field]) => {
+    if (!isCode(field) && field.kind !== 'email') return []
     const separator = separatorOf(resource, name)
-    return separator + value + separator
+    return separator + ((isCode(field) && compactCode(phrase)) || phrase) + separator
   })
 }
 
@@ -135,12 +135,4 @@ function titleBeginnings(resource: Resource, phrase: string): string[] {
   return (resource.title ?? [])
     .filter((name) => fields.includes(name))
     .map((name) => separatorOf(resource, name) + phrase)
-}
-
-function codesOf({ fields }: Resource): string[] {
-  return Object.keys(fields).filter((name) => isCode(fields[name]!))
-}
-
-function addressesOf({ fields }: Resource): string[] {
-  return Object.keys(fields).filter((name) => fields[name]!.kind === 'email')
 }

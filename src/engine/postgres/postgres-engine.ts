@@ -3,23 +3,15 @@
 
 import { type Database, Unavailable } from '../database/database.ts'
 import type { Pool } from '../database/postgres/pool.ts'
-import { defaultQueueTimeoutMs, type Engine } from '../engine.ts'
+import { defaultQueueTimeoutMs, type Engine, type EngineOptions } from '../engine.ts'
 import { measureOperation } from '../measurements.ts'
-import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
+import { type Migrations, openMigrations } from '../migration-queue.ts'
 import { type AnyOperation, type Operation, runOperation } from '../operation.ts'
 import type { Product } from '../product.ts'
 import type { DatabaseOwner, TenantLocation } from '../tenant-databases.ts'
 import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
 import { lockedTenant, migrateTenant, type TenantRow, tenantRow, tenantSchema } from './tenant-schemas.ts'
-
-export type PostgresEngineOptions = {
-  onMigrated?: OnMigrated | undefined
-  /** How long an operation may wait for a connection. */
-  queueTimeoutMs?: number | undefined
-  /** How long a request waits for its tenant's migration. */
-  migrationTimeoutMs?: number | undefined
-}
 
 export class PostgresEngine implements Engine {
   readonly #pool: Pool
@@ -29,7 +21,7 @@ export class PostgresEngine implements Engine {
   readonly #migrations: Migrations
   readonly #ready = new Set<string>() // tenants seen at the current schema version
 
-  constructor(pool: Pool, product: Product, options: PostgresEngineOptions = {}) {
+  constructor(pool: Pool, product: Product, options: EngineOptions = {}) {
     const { onMigrated, queueTimeoutMs = defaultQueueTimeoutMs, migrationTimeoutMs } = options
     this.#pool = pool
     this.#product = product

@@ -79,7 +79,10 @@ export class TenantSchemas implements TenantDatabases {
   async remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void> {
     const schema = tenantSchema(tenant.id)
     await this.#pool.transaction(schema, async (database) => {
-      if (state && !(await isInState(database, tenant, state))) return
+      if (state) {
+        const owner = (await exists(database, schema)) ? await database.get<TenantRow>(tenantRow) : undefined
+        if (owner?.id !== tenant.id || owner.state !== state) return
+      }
       await database.run(`drop schema if exists ${schema} cascade`)
     })
   }
@@ -117,12 +120,6 @@ export class TenantSchemas implements TenantDatabases {
 
 async function exists(database: Database, schema: string): Promise<boolean> {
   return (await database.get('select 1 as found from pg_namespace where nspname = ?', [schema])) !== undefined
-}
-
-async function isInState(database: Database, tenant: TenantLocation, state: TenantDatabaseState): Promise<boolean> {
-  if (!(await exists(database, tenantSchema(tenant.id)))) return false
-  const owner = await database.get('select id, state from tenant')
-  return owner?.id === tenant.id && owner.state === state
 }
 
 /** Migrates a tenant to the current schema version and returns its owner. One node migrates the tenant; other nodes

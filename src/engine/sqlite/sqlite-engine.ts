@@ -5,9 +5,9 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Unavailable } from '../database/database.ts'
 import { filesPerThread, maxOpenFiles, type Threads } from '../descriptors.ts'
-import { closedMessage, defaultQueueTimeoutMs, type Engine } from '../engine.ts'
+import { closedMessage, defaultQueueTimeoutMs, type Engine, type EngineOptions } from '../engine.ts'
 import { type EngineMetrics, measureOperation, noMetrics } from '../measurements.ts'
-import { type Migrations, type OnMigrated, openMigrations } from '../migration-queue.ts'
+import { type Migrations, openMigrations } from '../migration-queue.ts'
 import type { Operation } from '../operation.ts'
 import type { Product } from '../product.ts'
 import type { TenantLocation } from '../tenant-databases.ts'
@@ -24,19 +24,14 @@ import {
   youngGenerationMb,
 } from './threads/thread.ts'
 
-export type SqliteSettings = {
+export type SqliteSettings = EngineOptions & {
   directory: string
   product: Product
   /** Number of writer threads, and of reader threads. Default: see writersFor and readersFor. */
   workers?: number | undefined
   /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
   openFiles?: number | undefined
-  onMigrated?: OnMigrated
   metrics?: EngineMetrics
-  /** An operation that has waited this long in the queue is rejected with Busy. */
-  queueTimeoutMs?: number | undefined
-  /** How long a request waits for its tenant's migration. */
-  migrationTimeoutMs?: number | undefined
   /** Called when a thread crashes. A replacement thread then serves its tenants. */
   onCrash?: (error: Error) => void
 }
