@@ -95,6 +95,8 @@ test('the month of a date may be a word in English, German or Turkish', async ()
     'Sat Jan 31, 2026',
     'Sat Jan 31 2026 00:00:00 GMT+0100',
     '2026.01.31.',
+    'Sa. 31.01.2026',
+    '31 Ocak 2026 Cumartesi',
     '31/jan/2026 00:00',
     '31.Jan.2026',
     '20260131',
@@ -105,12 +107,21 @@ test('the month of a date may be a word in English, German or Turkish', async ()
     dates.map(() => '2026-01-31'),
   )
   assert.doesNotMatch(assumptions.join(' '), /times|slashes/)
-  const others = ['1 Mrz 2026', '1. Mai 2026', '1 Ağustos 2026', '20240311082210.0Z', '31-Jan-26', '31 Marketing 2026']
+  const others = [
+    '1 Mrz 2026',
+    '1. Mai 2026',
+    '1 Ağustos 2026',
+    '20240311082210.0Z',
+    '31-Jan-26',
+    '31 Marketing 2026',
+    'bis 31. Januar 2026',
+  ]
   assert.deepEqual((await readColumn('purchase_date', 'purchase_date', others))[0], [
     '2026-03-01',
     '2026-05-01',
     '2026-08-01',
     '2024-03-11',
+    undefined,
     undefined,
     undefined,
   ])

@@ -19,7 +19,16 @@ const compact = /^((?:19|20)\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)(?:\.\d+)?Z)?$
 const dayAndMonth =
   /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?[\s./-]*(?<month>\p{L}{3,9})[\s.,/-]*(?<year>\d{4})(?!\d)(?<time>.*)$/su
 const monthAndDay = /^(?<month>\p{L}{3,9})\.? (?<day>\d{1,2})(?:st|nd|rd|th)?,? (?<year>\d{4})(?!\d)(?<time>.*)$/su
-const weekday = /^\p{L}{2,10}(?:\.?,|\.?(?= )) ?(?=\p{L}|\d)/u
+
+/** The days of the week in English, German and Turkish, in full and shortened. */
+const weekdays = [
+  'Sunday|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sun|Mon|Tue|Wed|Thu|Fri|Sat',
+  'Sonntag|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonnabend|So|Mo|Di|Mi|Do|Fr|Sa',
+  'Pazar|Pazartesi|Salı|Çarşamba|Perşembe|Cuma|Cumartesi|Paz|Pzt|Sal|Çar|Per|Cum|Cmt',
+].join('|')
+
+/** Before or after a date: `Thu Feb 1, 2024`, `Mo., 05.02.2024`, `5 Şubat 2024 Pazartesi`. */
+const weekday = new RegExp(`^(?:${weekdays})(?:[.,]+ ?| )(?=[\\p{L}\\d])|,? (?:${weekdays})\\.?$`, 'iu')
 
 /** The names of the months in English, German and Turkish, in order. Their first letters are also understood. */
 const months = [
@@ -39,9 +48,7 @@ const months = [
 
 /** A date with the name of its month: `31-Jan-2026`, `31. Januar 2026`, `Jan 31, 2026`. */
 function parseNamedMonth(cell: string): WrittenDate | undefined {
-  const found = [cell, cell.replace(weekday, '')]
-    .map((text) => dayAndMonth.exec(text) ?? monthAndDay.exec(text))
-    .find((match) => match !== null)
+  const found = dayAndMonth.exec(cell) ?? monthAndDay.exec(cell)
   const { day, month = '', year, time } = found?.groups ?? {}
   if (day === undefined || year === undefined || time === undefined) return undefined
   const word = fold(month)
@@ -50,7 +57,8 @@ function parseNamedMonth(cell: string): WrittenDate | undefined {
 }
 
 function parse(cell: string): WrittenDate | undefined {
-  const date = (/\p{L}{3}/u.test(cell) ? parseNamedMonth(cell) : undefined) ?? parseNumbers(withHyphens(cell))
+  const text = /\p{L}{2}/u.test(cell) ? cell.replace(weekday, '') : cell
+  const date = (/\p{L}{3}/u.test(text) ? parseNamedMonth(text) : undefined) ?? parseNumbers(withHyphens(text))
   return date && (date.time === '' || timeOfDay.test(date.time)) ? date : undefined
 }
 
