@@ -17,6 +17,12 @@ export function failure(check: string, message: string, advice: string): Finding
   return { check, status: 'error', message, advice }
 }
 
+/** Returns the findings, or `allRight` if there are none. False and empty values are not findings. */
+export function findingsOr(allRight: Finding, ...findings: (Finding | false | '' | undefined)[]): Finding[] {
+  const present = findings.filter((finding) => typeof finding === 'object')
+  return present.length > 0 ? present : [allRight]
+}
+
 /** Converts a component's health to a finding, with the component's advice. */
 export function toFinding(
   component: Component,

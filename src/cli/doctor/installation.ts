@@ -21,7 +21,16 @@ import { InstallationRefusal, requireInstallation } from '../../tenants/database
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listTenants } from '../../tenants/tenants.ts'
-import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, toFinding, warning } from './finding.ts'
+import {
+  type Finding,
+  failure,
+  findingsOr,
+  ok,
+  smallClockDifferenceMs,
+  synchronizeClocks,
+  toFinding,
+  warning,
+} from './finding.ts'
 
 /** Examines the catalog without changing it. Returns no finding if the catalog is as it should be. */
 export async function findCatalogProblem(config: Config): Promise<Finding | undefined> {
@@ -113,29 +122,18 @@ async function checkServer(
       tenants.map(({ id }) => id),
     )
     const slugs = tenants.filter(({ id }) => missing.includes(id)).map(({ slug }) => slug)
-    const findings: Finding[] = []
-    if (slugs.length > 0)
-      findings.push(
+    const encodingText = encodingProblem(encoding)
+    const roleText = `${title} does not allow the role in its URL to create schemas.`
+    const clockText = `The clock of ${serverText} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
+    const reportClock = Math.abs(clockAheadMs) > largeClockDifferenceMs ? failure : warning
+    return findingsOr(
+      ok(check, `${title} responds and has the databases of all its tenants (${tenants.length}).`),
+      slugs.length > 0 &&
         failure(check, `${title} has no database for ${slugs.join(', ')}.`, 'Check the URL: tenantdesk server set'),
-      )
-    const problem = encodingProblem(encoding)
-    if (problem) findings.push(failure(check, `The database of ${serverText} ${problem}`, utf8Advice))
-    if (!canCreate)
-      findings.push(
-        warning(
-          check,
-          `${title} does not allow the role in its URL to create schemas.`,
-          'grant create on database … to …',
-        ),
-      )
-    if (Math.abs(clockAheadMs) > smallClockDifferenceMs) {
-      const text = `The clock of ${serverText} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
-      const isLarge = Math.abs(clockAheadMs) > largeClockDifferenceMs
-      findings.push((isLarge ? failure : warning)('clock', text, synchronizeClocks))
-    }
-    return findings.length > 0
-      ? findings
-      : [ok(check, `${title} responds and has the databases of all its tenants (${tenants.length}).`)]
+      encodingText && failure(check, `The database of ${serverText} ${encodingText}`, utf8Advice),
+      !canCreate && warning(check, roleText, 'grant create on database … to …'),
+      Math.abs(clockAheadMs) > smallClockDifferenceMs && reportClock('clock', clockText, synchronizeClocks),
+    )
   } catch (error) {
     return [failure(check, `${title} cannot be used: ${errorMessageOf(error)}.`, adviceFor(name, error))]
   }

@@ -7,7 +7,7 @@ import { describeOwner, findExposedFiles, findForeignOwner, ownerAdvice } from '
 import { descriptorLimit, neededDescriptors } from '../../engine/descriptors.ts'
 import { version } from '../../lib/version.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
-import { type Finding, failure, ok, warning } from './finding.ts'
+import { type Finding, failure, findingsOr, ok, warning } from './finding.ts'
 
 /** The oldest version of Node.js on which the program is tested. */
 const oldestNode = 24
@@ -38,7 +38,7 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
     const advice = `Make the server's user the owner of the directory: chown -R <user> ${directory}`
     return [failure(check, `${directory} cannot be written to.`, advice), ...findings]
   }
-  return findings.length > 0 ? findings : [ok(check, `${directory} can be written to, by its owner only.`)]
+  return findingsOr(ok(check, `${directory} can be written to, by its owner only.`), ...findings)
 }
 
 /** The numbers that statfs on Linux reports for these file systems. */

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type Config, localOrigin } from '../../config.ts'
 import { components, type HealthStatus } from '../../http/health.ts'
 import { errorMessageOf } from '../../lib/errors.ts'
-import { type Finding, failure, ok, warning } from './finding.ts'
+import { type Finding, failure, findingsOr, ok, warning } from './finding.ts'
 
 const timeoutMs = 5000
 
@@ -60,36 +60,31 @@ function adviceAbout(name: string): string {
 async function checkProxy(config: Config): Promise<Finding[]> {
   const { PUBLIC_URL: url, TRUST_PROXY: trust, HOST, API_BASE_PATH } = config
   if (url === '') return checkWithoutUrl(HOST)
-  const findings: Finding[] = []
-  if (url.startsWith('https:') && trust === false)
-    findings.push(
-      warning(
-        'proxy',
-        'PUBLIC_URL begins with https, so there is a proxy with TLS, but TRUST_PROXY is not set.',
-        components.proxy.advice,
-      ),
-    )
+  const trustText = 'PUBLIC_URL begins with https, so there is a proxy with TLS, but TRUST_PROXY is not set.'
+  return findingsOr(
+    ok('proxy', `${url} leads to a Tenantdesk server.`),
+    url.startsWith('https:') && trust === false && warning('proxy', trustText, components.proxy.advice),
+    await checkAddress(url, API_BASE_PATH),
+  )
+}
+
+/** Sends a request to the public URL. Returns no finding if Tenantdesk responds as it should. */
+async function checkAddress(url: string, basePath: string): Promise<Finding | undefined> {
   const requestId = `doctor-${randomUUID()}`
   try {
-    const answer = await fetch(`${url}${API_BASE_PATH}/openapi.json`, {
+    const answer = await fetch(`${url}${basePath}/openapi.json`, {
       method: 'HEAD',
       redirect: 'manual',
       headers: { 'x-request-id': requestId },
       signal: AbortSignal.timeout(timeoutMs),
     })
-    findings.push(...checkAnswer(answer, url, requestId))
+    return checkAnswer(answer, url, requestId)
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
     const text = `PUBLIC_URL cannot be reached from this machine: ${cause || errorMessageOf(error)}.`
-    findings.push(
-      warning(
-        'proxy',
-        text,
-        'Check that the proxy and the server are running, and check the host name and the certificate.',
-      ),
-    )
+    const advice = 'Check that the proxy and the server are running, and check the host name and the certificate.'
+    return warning('proxy', text, advice)
   }
-  return findings.length > 0 ? findings : [ok('proxy', `${url} leads to a Tenantdesk server.`)]
 }
 
 function checkWithoutUrl(host: string): Finding[] {
@@ -101,16 +96,16 @@ function checkWithoutUrl(host: string): Finding[] {
 
 /** Checks that the response repeats the X-Request-Id of the request, as every response of Tenantdesk does. If the URL
  *  starts with https, also checks for the Strict-Transport-Security header. */
-function checkAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
+function checkAnswer({ status, headers }: Response, url: string, requestId: string): Finding | undefined {
   if (headers.get('x-request-id') !== requestId) {
     const text = `A program other than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`
-    return [
-      warning('proxy', text, 'Check where PUBLIC_URL leads, and let the proxy pass X-Request-Id in both directions.'),
-    ]
+    return warning(
+      'proxy',
+      text,
+      'Check where PUBLIC_URL leads, and let the proxy pass X-Request-Id in both directions.',
+    )
   }
-  if (url.startsWith('https:') && !headers.has('strict-transport-security')) {
-    const text = 'Responses lack Strict-Transport-Security.'
-    return [warning('proxy', text, 'Start the server with the same PUBLIC_URL, and let the proxy pass the header.')]
-  }
-  return []
+  if (!url.startsWith('https:') || headers.has('strict-transport-security')) return undefined
+  const text = 'Responses lack Strict-Transport-Security.'
+  return warning('proxy', text, 'Start the server with the same PUBLIC_URL, and let the proxy pass the header.')
 }

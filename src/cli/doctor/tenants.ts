@@ -12,7 +12,7 @@ import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listMigrationErrors } from '../../tenants/migrations/migration-status.ts'
 import { listTenants, replacedByBackup, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
-import { type Finding, failure, ok, smallClockDifferenceMs, synchronizeClocks, warning } from './finding.ts'
+import { type Finding, failure, findingsOr, ok, smallClockDifferenceMs, synchronizeClocks, warning } from './finding.ts'
 
 /** The time limit for all tenants together. After that, databases are opened, but not searched for damage. */
 const timeLimitMs = 60_000
@@ -39,14 +39,14 @@ export async function checkTenants(
     examined.push({ tenant, result })
   }
   progress?.('')
-  const findings = [
+  return findingsOr(
+    ok('tenants', `All databases are intact (${tenants.length}).`),
     ...(await failureFindings(examined, config)),
     ...versionFindings(examined, databases.version),
     ...migrationFindings(examined, await listMigrationErrors(catalog, databases.version)),
-    ...unsearchedFindings(examined),
-    ...clockFindings(examined, new Date()),
-  ]
-  return findings.length > 0 ? findings : [ok('tenants', `All databases are intact (${tenants.length}).`)]
+    unsearchedFinding(examined),
+    clockFinding(examined, new Date()),
+  )
 }
 
 async function failureFindings(examined: ExaminedTenant[], config: Config): Promise<Finding[]> {
@@ -108,30 +108,25 @@ function versionFindings(examined: ExaminedTenant[], current: number): Finding[]
   )
   const behind = versions.filter(({ version }) => version < current)
   const ahead = versions.filter(({ version }) => version > current)
-  const findings: Finding[] = []
-  if (behind.length > 0) {
-    const message = `${behind.length} of ${examined.length} tenants have a schema older than version ${current}: ${namesOf(behind)}.`
-    findings.push(warning('schema_versions', message, behindAdvice))
-  }
-  if (ahead.length > 0) {
-    const message = `${ahead.length} of ${examined.length} tenants have a schema newer than version ${current}: ${namesOf(ahead)}.`
-    findings.push(
-      failure('schema_versions', message, 'Use the newer version of Tenantdesk: this one cannot serve them.'),
-    )
-  }
-  return findings
+  const messageOf = (tenants: { slug: string }[], relation: string) =>
+    `${tenants.length} of ${examined.length} tenants have a schema ${relation} than version ${current}: ${namesOf(tenants)}.`
+  const aheadAdvice = 'Use the newer version of Tenantdesk: this one cannot serve them.'
+  return [
+    ...(behind.length > 0 ? [warning('schema_versions', messageOf(behind, 'older'), behindAdvice)] : []),
+    ...(ahead.length > 0 ? [failure('schema_versions', messageOf(ahead, 'newer'), aheadAdvice)] : []),
+  ]
 }
 
 const behindAdvice =
   'The server migrates them in the background after it starts, or on their first request. `tenantdesk tenant list` shows failures.'
 
-function unsearchedFindings(examined: ExaminedTenant[]): Finding[] {
+function unsearchedFinding(examined: ExaminedTenant[]): Finding | undefined {
   const unsearched = examined
     .filter(({ result }) => !('failure' in result) && !result.isSearched)
     .map(({ tenant }) => tenant)
-  if (unsearched.length === 0) return []
+  if (unsearched.length === 0) return undefined
   const message = `${unsearched.length} of ${examined.length} databases were not searched for damage within ${timeLimitMs / 1000} s: ${namesOf(unsearched)}.`
-  return [warning('tenants', message, 'Create and verify a backup, which reads all databases: tenantdesk backup')]
+  return warning('tenants', message, 'Create and verify a backup, which reads all databases: tenantdesk backup')
 }
 
 function namesOf(tenants: { slug: string }[]): string {
@@ -140,12 +135,12 @@ function namesOf(tenants: { slug: string }[]): string {
 }
 
 /** Until the clock has passed these times, `as_of` and `--until` with the present time may leave changes out. */
-function clockFindings(examined: ExaminedTenant[], now: Date): Finding[] {
+function clockFinding(examined: ExaminedTenant[], now: Date): Finding | undefined {
   const latest = new Date(now.getTime() + smallClockDifferenceMs).toISOString()
   const ahead = examined.flatMap(({ tenant, result }) =>
     'failure' in result || (result.latestChangeAt ?? '') <= latest ? [] : [tenant],
   )
-  if (ahead.length === 0) return []
+  if (ahead.length === 0) return undefined
   const message = `The history of ${ahead.length} of ${examined.length} tenants has changes in the future: ${namesOf(ahead)}. The clock was set back.`
-  return [warning('clock', message, `${synchronizeClocks} States of the past may leave out changes until then.`)]
+  return warning('clock', message, `${synchronizeClocks} States of the past may leave out changes until then.`)
 }
