@@ -59,15 +59,13 @@ export async function createApiKey(
   const name = readName(input.name, unnamedKey)
   const { id, secret } = newKeyToken(input.idempotencyKey)
   const row = { id, tenantId: tenant.id, name, scopes, expiresAt, rateLimit }
-  const inserted = await catalog.transaction(async (database) => {
-    const count = await insertApiKey(database, pepper, { ...row, secret }, actor)
-    if (count === 0) return count
+  await catalog.transaction(async (database) => {
+    if ((await insertApiKey(database, pepper, { ...row, secret }, actor)) === 0)
+      throw new UserError('This key has already been created and cannot be shown again.', 'key_made')
     await requireKeyQuota(database, tenant, actor.now)
     const detail = { key: id, ...(input.name && { name }), ...(rateLimit !== null && { rate_limit: rateLimit }) }
     await writeEvent(database, 'key_created', actor, { tenantId: tenant.id, detail })
-    return count
   })
-  if (inserted === 0) throw new UserError('This key has already been created and cannot be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
 }
 

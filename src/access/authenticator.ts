@@ -150,7 +150,7 @@ function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper):
 
 /** Compares texts in a time that depends only on their length. `timingSafeEqual` compares only Buffers, and copying two
  *  texts for each request takes about half the time of finding the caller. */
-function isEqual(expected: string, actual: string): boolean {
+export function isEqual(expected: string, actual: string): boolean {
   if (expected.length !== actual.length) return false
   let difference = 0
   for (let index = 0; index < expected.length; index++)

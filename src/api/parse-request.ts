@@ -126,9 +126,9 @@ export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, memb
 export type Body = { bytes: Buffer | null; limitBytes: number }
 
 /** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json` or `invalid_request`. */
-export function parseBody(headers: IncomingHttpHeaders, body: Body, limits = recordLimits): JsonObject {
+export function parseBody(headers: IncomingHttpHeaders, body: Body): JsonObject {
   const bytes = requireBytes(headers, body)
-  requireWithin(limits, bytes)
+  requireWithin(recordLimits, bytes)
   requireUtf8(bytes)
   const value = parseJson(bytes.toString())
   requireJsonType(headers)

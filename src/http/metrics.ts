@@ -2,11 +2,11 @@
 // conventions. Labels have only a few possible values, so they never contain a tenant, an API key or the path that a
 // client sent.
 
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { isEqual } from '../access/authenticator.ts'
 import type { EngineMetrics } from '../engine/measurements.ts'
 import { Problem } from '../problem.ts'
 
@@ -176,7 +176,7 @@ function watchOpenFiles(registry: Registry): EngineMetrics['opened'] {
 export async function sendMetrics(reply: FastifyReply, token: string, metrics: Metrics): Promise<FastifyReply> {
   const { request } = reply
   const isAllowed = token
-    ? isEqual(request.headers.authorization ?? '', `Bearer ${token}`)
+    ? isEqual(`Bearer ${token}`, request.headers.authorization ?? '')
     : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
   if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this URL.' })
   return reply.header('content-type', metrics.registry.contentType).send(await metrics.text())
@@ -191,9 +191,4 @@ function isForwarded(headers: IncomingHttpHeaders): boolean {
 function isLoopback(address: string): boolean {
   const ipv4 = address.replace(/^::ffff:/, '')
   return address === '::1' || (isIPv4(ipv4) && ipv4.startsWith('127.'))
-}
-
-function isEqual(actual: string, expected: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(actual), digest(expected))
 }

@@ -89,12 +89,10 @@ function toTenant(catalog: Catalog, { slug, name, trialEnds, server }: NewTenant
 export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server, history_days } = tenant
   const sql = `insert into tenants (${tenantColumns}) values (?, ?, ?, 'creating', ?, ?, ?, null, ?)`
-  const isInserted = await catalog.transaction(async (database) => {
-    if (!(await isServer(database, catalog, server))) return false
+  await catalog.transaction(async (database) => {
+    if (!(await isServer(database, catalog, server))) throw new UserError(unknownServer(server))
     await database.run(sql, [id, slug, name, trial_ends, created_at, server, history_days])
-    return true
   })
-  if (!isInserted) throw new UserError(unknownServer(server))
 }
 
 /** Creating many tenants takes longer than the minute after which finishTenants removes an unfinished one. */

@@ -13,12 +13,12 @@ import { recordSuccess } from './login-throttle.ts'
 import { type Account, checkPassword, findAccount, type PasswordRefusal } from './password-check.ts'
 import { endSessionsOf, renewToken, type Session } from './sessions.ts'
 
-/** Generates a secret for an authenticator app. `uri` returns the QR code's content. */
-export function newSecret(): { secret: string; uri(email: string): string } {
-  const secret = toBase32(randomBytes(20))
-  return { secret, uri: (email) => secretUri(secret, email) }
+/** Generates a secret for an authenticator app. */
+export function newSecret(): string {
+  return toBase32(randomBytes(20))
 }
 
+/** Returns the content of the secret's QR code. */
 export function secretUri(secret: string, email: string): string {
   return `otpauth://totp/Tenantdesk:${encodeURIComponent(email)}?secret=${secret}&issuer=Tenantdesk&algorithm=SHA1&digits=6&period=30`
 }

@@ -6,6 +6,7 @@ import { type BulkRequest, bulkModes } from '../../domain/records/bulk.ts'
 import { startYielding, type YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import type { ApiRequest, JsonObject } from '../endpoint.ts'
+import type { RecordEndpoint } from '../endpoints/change-records.ts'
 import { findSyntaxError } from '../json-syntax.ts'
 import {
   invalidJson,
@@ -16,7 +17,7 @@ import {
   requireObject,
   requireUtf8,
 } from '../parse-request.ts'
-import { describeValue, type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
+import { describeValue, type ReadOperation, readOperation } from './read-operation.ts'
 import { type OperationText, splitOperations } from './split-operations.ts'
 
 /** The input of the `bulk` operation, with the scopes that the changes require. */

@@ -10,12 +10,10 @@ import type { RecordMutation } from '../../domain/records/operations.ts'
 import { type Refusal, refusalOf } from '../../engine/responses/stored-response.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { requireScopes, scopesNeeded } from '../checks.ts'
-import type { ApiRequest, Endpoint, JsonObject } from '../endpoint.ts'
-import type { RecordChangingEndpoint } from '../endpoints/change-records.ts'
+import type { ApiRequest, JsonObject } from '../endpoint.ts'
+import type { RecordEndpoint } from '../endpoints/change-records.ts'
 import { isObject, parseJson, readHandling, requireObject, tooLarge } from '../parse-request.ts'
 import type { OperationText } from './split-operations.ts'
-
-export type RecordEndpoint = Endpoint & RecordChangingEndpoint
 
 /** `scopes`: the scopes that the equivalent single request requires. */
 export type ReadOperation = { change: RecordMutation | Refusal; scopes: Scope[] }

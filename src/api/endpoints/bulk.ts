@@ -3,10 +3,9 @@
 import type { Resources } from '../../domain/declarations/resource.ts'
 import { bulkOperations } from '../../domain/records/bulk.ts'
 import { type ReadBulk, readBulk } from '../bulk/read-bulk.ts'
-import type { RecordEndpoint } from '../bulk/read-operation.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { bulkDocs } from '../openapi/docs/bulk.ts'
-import { createEndpoint, deleteEndpoint, updateEndpoint } from './change-records.ts'
+import { createEndpoint, deleteEndpoint, type RecordEndpoint, updateEndpoint } from './change-records.ts'
 
 export function bulkEndpoint(resources: Resources): Endpoint {
   const endpoints = resources.flatMap((resource): RecordEndpoint[] => [

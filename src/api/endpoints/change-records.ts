@@ -13,11 +13,10 @@ import { createRecordDocs, deleteRecordDocs, updateRecordDocs } from '../openapi
 import { readHandling, requireRecordKey } from '../parse-request.ts'
 
 /** An endpoint whose `read` returns the input of the `mutate` operation. */
-export type RecordChangingEndpoint = ChangingEndpoint & {
-  read(request: ApiRequest, body: () => JsonObject): RecordMutation
-}
+export type RecordEndpoint = Endpoint &
+  ChangingEndpoint & { read(request: ApiRequest, body: () => JsonObject): RecordMutation }
 
-export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEndpoint {
+export function createEndpoint({ name }: Resource): RecordEndpoint {
   return {
     method: 'POST',
     path: `/${name}.php`,
@@ -33,7 +32,7 @@ export function createEndpoint({ name }: Resource): Endpoint & RecordChangingEnd
   }
 }
 
-export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordChangingEndpoint {
+export function updateEndpoint({ name, fields }: Resource): RecordEndpoint {
   return {
     method: 'PUT',
     path: `/${name}.php`,
@@ -55,7 +54,7 @@ export function updateEndpoint({ name, fields }: Resource): Endpoint & RecordCha
   }
 }
 
-export function deleteEndpoint({ name }: Resource): Endpoint & RecordChangingEndpoint {
+export function deleteEndpoint({ name }: Resource): RecordEndpoint {
   return {
     method: 'DELETE',
     path: `/${name}.php`,

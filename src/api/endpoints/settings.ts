@@ -9,7 +9,7 @@ import { Problem } from '../../problem.ts'
 import { unlessNotModified } from '../answers.ts'
 import { type Answer, type ApiRequest, bodyErrors, type Endpoint, type EndpointDocs } from '../endpoint.ts'
 import { refused, unknownField } from '../openapi/examples.ts'
-import { changesSchema, valuesSchema } from '../openapi/schemas/schemas.ts'
+import { updateSchema, valuesSchema } from '../openapi/schemas/schemas.ts'
 import { type Exchange, ref, type Tag } from '../openapi/types.ts'
 import { readHandling, readParameters, readQuery } from '../parse-request.ts'
 
@@ -96,7 +96,7 @@ function changeDocs(): EndpointDocs {
     errors: [...bodyErrors, 'no_fields', 'validation_failed', 'precondition_failed'],
     resource: tenantSettings,
     exchanges: changeExchanges(),
-    components: { schemas: { TenantSettingsChanges: changesSchema(tenantSettings) } },
+    components: { schemas: { TenantSettingsChanges: updateSchema(tenantSettings, []) } },
   }
 }
 

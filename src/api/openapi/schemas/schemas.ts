@@ -86,11 +86,6 @@ export function valuesSchema(resource: Resource): Schema {
   return object(fieldSchemas(resource, []))
 }
 
-/** Returns the schema for the fields to change, for a resource without references, such as the settings. */
-export function changesSchema(resource: Resource): Schema {
-  return updateSchema(resource, [])
-}
-
 function fieldSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const fields = Object.entries(resource.fields).map(([name, field]) => {
     const schema = field.required || emptyValue(field) !== null ? kindSchema(field) : orNull(kindSchema(field))
@@ -176,7 +171,7 @@ function assignmentSchema(name: string): Schema {
 export const externalIdSchema: Schema = { type: 'string', minLength: 1, maxLength: maxExternalIdLength }
 
 /** At least one field is required. No field has a default, because an omitted field keeps its value. */
-function updateSchema(resource: Resource, resources: Resources): Schema {
+export function updateSchema(resource: Resource, resources: Resources): Schema {
   const properties = writableFields(resource).map(([name, field]) => [name, inputSchema(field, resources)])
   return {
     type: 'object',

@@ -43,7 +43,7 @@ export const secondFactorCard: AccountCard = {
 
 /** Shows a new secret, and the form that turns on two-factor authentication. */
 export function newSecondFactorPage(request: SignedInRequest): PageResponse {
-  return secondFactorPage(request, newSecret().secret)
+  return secondFactorPage(request, newSecret())
 }
 
 function secondFactorState(request: SignedInRequest, { errorMessage, passwordError }: FormErrors): string {
