@@ -1,12 +1,12 @@
 // Opens the catalog in a SQLite file, next to the tenants' files.
 
 import { join } from 'node:path'
-import { Damaged, type Database, Unavailable } from '../engine/database/database.ts'
+import { Damaged, Unavailable } from '../engine/database/database.ts'
 import { type Connection, connect } from '../engine/database/sqlite/connection.ts'
 import { checkpoint, fileStamp } from '../engine/database/sqlite/files.ts'
 import { createDirectory, createPrivateFile } from '../lib/files/files.ts'
 import { UserError } from '../lib/user-error.ts'
-import { builtInServers, type Catalog, coalescePerTick, type keepsCachedKeys, transitionalStates } from './catalog.ts'
+import { builtInServers, type Catalog, coalescePerTick, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
 /** `migrate`: creates the catalog if there is none, and migrates it. `existing`: the catalog exists and is current. */
@@ -29,18 +29,6 @@ export async function openSqliteCatalog(directory: string, kind: OpenKind): Prom
   }
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
-  function runTransaction<T>(
-    callback: (database: Database) => Promise<T>,
-    effect: typeof keepsCachedKeys | undefined,
-  ): Promise<T> {
-    requireOpen(connection) // checked before waiting for the lock, because a running copy holds it
-    return connection.transaction(async () => {
-      requireOpen(connection)
-      if (!effect?.keepsCachedKeys) connection.run('update catalog_version set changes = changes + 1')
-      return callback(connection)
-    })
-  }
-
   return {
     defaultServer: builtInServers.files,
     database: {
@@ -48,7 +36,14 @@ export async function openSqliteCatalog(directory: string, kind: OpenKind): Prom
       all: (sql, values) => requireOpen(connection).all(sql, values),
     },
     transaction: (callback, effect) => {
-      const result = lastTransaction.then(() => runTransaction(callback, effect))
+      const result = lastTransaction.then(() => {
+        requireOpen(connection) // checked before waiting for the lock, because a running copy holds it
+        return connection.transaction(async () => {
+          requireOpen(connection)
+          if (!effect?.keepsCachedKeys) connection.run('update catalog_version set changes = changes + 1')
+          return callback(connection)
+        })
+      })
       lastTransaction = result.catch(() => {})
       return result
     },

@@ -17,9 +17,8 @@ import {
   checkClock,
   checkPepper,
   checkServers,
+  examineCatalogFile,
   examineRateLimitServer,
-  findCatalogProblem,
-  refusalFinding,
 } from './installation.ts'
 import { checkDataDirectory, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
 import { checkRunningServer } from './running-server.ts'
@@ -42,22 +41,24 @@ export async function examine({ config, settings, terminal }: CommandContext): P
 async function examineCatalog(directory: string, config: Config, terminal: Terminal): Promise<Finding[]> {
   if (findForeignOwner(directory)) return []
   const withoutCatalog = async (problem: Finding) => [problem, ...(await checkBackupDirectory(undefined, config))]
-  const problem = await findCatalogProblem(config)
-  if (problem) return withoutCatalog(problem)
   const location = config.DATABASE_URL === '' ? directory : 'the database of DATABASE_URL'
   try {
+    const damage = await examineCatalogFile(config)
+    if (damage) return await withoutCatalog(damage)
     return [ok('catalog', `The catalog in ${location} can be read.`), ...(await examineInstallation(config, terminal))]
   } catch (error) {
-    return withoutCatalog(openingProblem(error))
+    return withoutCatalog(catalogProblem(error))
   }
 }
 
 /** Throws errors that are not about the installation. */
-function openingProblem(error: unknown): Finding {
-  if (error instanceof InstallationRefusal) return refusalFinding(error)
+function catalogProblem(error: unknown): Finding {
+  if (error instanceof InstallationRefusal)
+    return (error.kind === 'older' ? warning : failure)('catalog', error.problem, error.remedy)
   if (error instanceof UserError) return failure('catalog', error.message, 'Correct the settings.')
   if (!(error instanceof Unavailable)) throw error
-  return failure('catalog', `The catalog cannot be used: ${error.message}.`, outageAdvice[error.outage])
+  const remedy = error.outage === 'password' ? 'Correct the password in DATABASE_URL.' : outageAdvice[error.outage]
+  return failure('catalog', `The catalog cannot be read: ${error.message}.`, remedy)
 }
 
 function checkSettings(warnings: readonly string[]): Finding {

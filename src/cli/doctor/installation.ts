@@ -17,7 +17,7 @@ import { errorMessageOf } from '../../lib/errors.ts'
 import { openRedis } from '../../lib/redis.ts'
 import { findDirectoryProblem } from '../../tenants/backup/directory.ts'
 import { listServerNames, serverUrl } from '../../tenants/databases/database-servers.ts'
-import { InstallationRefusal, requireInstallation } from '../../tenants/databases/installation.ts'
+import { requireInstallation } from '../../tenants/databases/installation.ts'
 import type { Databases } from '../../tenants/databases/open-databases.ts'
 import { outageAdvice } from '../../tenants/databases/outage-advice.ts'
 import { listTenants } from '../../tenants/tenants.ts'
@@ -32,8 +32,9 @@ import {
   warning,
 } from './finding.ts'
 
-/** Examines the catalog without changing it. Returns no finding if the catalog is as it should be. */
-export async function findCatalogProblem(config: Config): Promise<Finding | undefined> {
+/** Reads the whole catalog without changing it. Returns a finding if it is damaged. Throws InstallationRefusal and
+ *  Unavailable. */
+export async function examineCatalogFile(config: Config): Promise<Finding | undefined> {
   const directory = resolve(config.DATA_DIR)
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, 1)
   try {
@@ -41,18 +42,9 @@ export async function findCatalogProblem(config: Config): Promise<Finding | unde
     const damage = pool ? null : findCatalogDamage(directory)
     if (damage === null) return undefined
     return failure('catalog', `The catalog ${catalogFile(directory)} is damaged: ${damage}.`, catalogRestoreAdvice)
-  } catch (error) {
-    if (error instanceof InstallationRefusal) return refusalFinding(error)
-    if (!(error instanceof Unavailable)) throw error
-    const remedy = error.outage === 'password' ? 'Correct the password in DATABASE_URL.' : outageAdvice[error.outage]
-    return failure('catalog', `The catalog cannot be read: ${error.message}.`, remedy)
   } finally {
     await pool?.close()
   }
-}
-
-export function refusalFinding({ kind, problem, remedy }: InstallationRefusal): Finding {
-  return (kind === 'older' ? warning : failure)('catalog', problem, remedy)
 }
 
 /** Checks that the pepper is the one that the keys depend on. */

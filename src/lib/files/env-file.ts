@@ -1,6 +1,6 @@
 // Reads a settings file in .env format, and rejects a file that untrusted users can change.
 
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
 import { errorCodeOf } from '../errors.ts'
@@ -28,17 +28,9 @@ function openIfPresent(path: string): number | undefined {
     return openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) // a named pipe would block
   } catch (error) {
     const code = errorCodeOf(error)
-    if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !isVisible(path))) return undefined
+    // existsSync: without access to the directory, this user cannot know whether there is a file.
+    if (code === 'ENOENT' || code === 'ENOTDIR' || (code === 'EACCES' && !existsSync(path))) return undefined
     throw new Error(`cannot be read: ${code}`)
-  }
-}
-
-/** Whether this user has access to the file's directory. */
-function isVisible(path: string): boolean {
-  try {
-    return statSync(path) !== undefined
-  } catch {
-    return false
   }
 }
 
