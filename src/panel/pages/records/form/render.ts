@@ -21,7 +21,7 @@ import { titleOf } from '../../../components/record-fields.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import type { Section } from '../../../resources/presentation.ts'
 import type { PageResponse } from '../../../responses.ts'
-import { pageUrl, recordUrl } from '../../../urls.ts'
+import { pageUrl, recordUrl, withoutEmpty } from '../../../urls.ts'
 import { equipmentFields } from '../../desk/equipment.ts'
 import { suggestTags } from '../../desk/new-assets.ts'
 import { asksWhere, newValues, whereField } from '../../desk/where.ts'
@@ -80,7 +80,7 @@ export function recordForm(
   draft: Pick<Draft, 'etag' | 'seen' | 'formValues'>,
   content: string,
 ): string {
-  const version = hiddenFields({ etag: draft.etag, seen: draft.seen })
+  const version = hiddenFields(withoutEmpty({ etag: draft.etag, seen: draft.seen }))
   const attributes = draftAttributesOf(request, id, draft)
   return form(request, formAction(request, id), onceField() + version + content, { className: 'record', attributes })
 }
