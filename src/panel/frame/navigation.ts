@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { type IconName, icon } from '../components/icons.ts'
 import { menu, menuLinks } from '../components/menu.ts'
-import { tabs } from '../components/page-parts.ts'
+import { tabs } from '../components/sections.ts'
 import { resourceTexts, type Texts } from '../i18n/index.ts'
 import { isAdministrator, type SignedInRequest } from '../requests/request.ts'
 import { pageUrl } from '../urls.ts'

@@ -9,7 +9,7 @@ import { findTenant, type Tenant } from '../../tenants/tenants.ts'
 import { withConventions } from '../i18n/conventions.ts'
 import type { Conventions } from '../i18n/index.ts'
 import { AccessDenied, PageError, TenantNeeded } from '../responses.ts'
-import { isAdministrator, type SignedInRequest, type TenantRequest } from './request.ts'
+import { isAdministrator, type RecordRequest, type SignedInRequest, type TenantRequest } from './request.ts'
 
 /** Whether the configuration requires two-factor authentication for this user. */
 export function needsSecondFactor({ deps, session }: SignedInRequest): boolean {
@@ -91,4 +91,12 @@ function withTenantTexts({ frame }: SignedInRequest, request: TenantRequest, con
   const texts = withConventions(request.texts, conventions)
   frame.texts = texts
   return { ...request, texts }
+}
+
+/** Throws a PageError with 404 if there is no such resource. */
+export function toRecordRequest(request: TenantRequest, name: string): RecordRequest {
+  const resource = request.resources.find((each) => each.name === name)
+  if (!resource) throw new PageError(404, 'not_found')
+  const presentation = request.deps.presentationOf(resource)
+  return { ...request, resource, presentation, baseParams: { ...request.baseParams, resource: name } }
 }

@@ -9,7 +9,7 @@ import type { RepeatedEvents } from '../../catalog/audit/repeated-events.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import type { Pepper } from '../../catalog/pepper/pepper.ts'
 import type { Config } from '../../config.ts'
-import type { Resources } from '../../domain/declarations/resource.ts'
+import type { Resource, Resources } from '../../domain/declarations/resource.ts'
 import type { JobScheduler } from '../../domain/jobs/scheduler.ts'
 import type { ListDependencies } from '../../domain/lists/list-page.ts'
 import type { SummaryCache } from '../../domain/summary/summary-cache.ts'
@@ -19,7 +19,7 @@ import type { PanelLogFields } from '../../http/request-log.ts'
 import type { Uploads } from '../../http/upload.ts'
 import type { Tenant } from '../../tenants/tenants.ts'
 import type { Texts } from '../i18n/index.ts'
-import type { Presentations } from '../resources/presentation.ts'
+import type { Presentation, Presentations } from '../resources/presentation.ts'
 import type { Toast } from '../toasts.ts'
 
 /** The dependencies of page handlers. */
@@ -100,6 +100,13 @@ export type TenantRequest = SignedInRequest & {
   resources: Resources
   canWrite: boolean
   baseParams: { tenant: string | undefined; as_of?: string }
+}
+
+/** A request about the records of one resource. Links to its pages start with `baseParams`. */
+export type RecordRequest = TenantRequest & {
+  resource: Resource
+  presentation: Presentation
+  baseParams: { resource: string }
 }
 
 export function isAdministrator({ session }: SignedInRequest): boolean {

@@ -7,7 +7,6 @@ import type { Records } from '../../read-records.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import type { DescribedChange, Presentation, SentenceNames } from '../../resources/presentation.ts'
 import { linkRecord } from '../../urls.ts'
-import { formNumber } from '../forms/form-number.ts'
 import { placeTitle, titleOf } from '../record-fields.ts'
 
 /** Returns functions that render an entry as a sentence. `records`: the records that the entries refer to.
@@ -61,6 +60,14 @@ function describeForm(
   const kind = String(after?.kind) as keyof typeof handOver.names
   const form = html`${handOver.names[kind]} ${formNumber(handOver.prefixes[kind], { number, change_set, items })}`
   return handOver.printed(form, names.link('employees', after?.employee_id))
+}
+
+/** Returns the number of a form as paper and the history show it, such as HO-123. For a statement of everything that a
+ *  person holds, the number of assets is appended, as in ES-123-4. */
+export function formNumber(prefix: string, form: { number: unknown; change_set: unknown; items: unknown }): string {
+  const { number, change_set: changeSet, items } = form
+  const count = (changeSet ?? null) === null && typeof items === 'number' ? `-${items}` : ''
+  return `${prefix}-${String(number)}${count}`
 }
 
 /** A sentence names at most this many changed fields. If there is just one more, the sentence also names that one. */

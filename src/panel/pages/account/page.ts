@@ -2,8 +2,7 @@
 
 import { html } from 'ghtml'
 import { displayName } from '../../../accounts/users.ts'
-import { pageHead } from '../../components/page-parts.ts'
-import { card } from '../../components/sections.ts'
+import { card, pageHead } from '../../components/sections.ts'
 import { lacksSecondFactor } from '../../requests/authorize.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, findAction, requireAction, statusFor, submitForm } from '../../requests/submit.ts'

@@ -11,8 +11,8 @@ import { codeBeside, showValue, titleOf } from '../../components/record-fields.t
 import { relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readMentioned } from '../../read-records.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { linkRecord } from '../../urls.ts'
-import type { RecordRequest } from '../records/request.ts'
 import { type BulkTask, taskLabel } from './tasks.ts'
 
 /** Renders the preview. `confirm`: the form that applies the edit, as HTML. */

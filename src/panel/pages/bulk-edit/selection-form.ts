@@ -8,8 +8,8 @@ import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
 import { fullTitleOf, includedRecord, type PanelRecord } from '../../components/record-fields.ts'
 import { resourceTexts } from '../../i18n/index.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'
-import type { RecordRequest } from '../records/request.ts'
 import { type BulkTask, taskLabel, tasksOf } from './tasks.ts'
 
 /** Whether the user can select rows. Viewers cannot change records, and nobody can change past states. */

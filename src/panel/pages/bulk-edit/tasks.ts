@@ -6,8 +6,8 @@ import type { Resource } from '../../../domain/declarations/resource.ts'
 import type { VerbAnswers } from '../../../domain/equipment/apply-verb.ts'
 import { type VerbName, verbNames } from '../../../domain/equipment/verbs.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { type AskedQuestion, verbQuestions } from '../desk/questions.ts'
-import type { RecordRequest } from '../records/request.ts'
 
 /** `verb`: what people do with equipment, such as `assign` or `return`. `branch`: moves people to another branch. */
 export type BulkTask =

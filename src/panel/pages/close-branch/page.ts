@@ -12,6 +12,7 @@ import { errorSummary, form, hiddenField, onceField, submitButton } from '../../
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import { toRecordRequest } from '../../requests/authorize.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
 import { readIdParameter, requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
@@ -20,7 +21,6 @@ import { linkRecord, pageUrl, recordUrl } from '../../urls.ts'
 import { deskPage, type FormRefusal } from '../desk/desk-page.ts'
 import { choosers, findOpenBranch } from '../desk/questions.ts'
 import { readRecord } from '../records/queries.ts'
-import { toRecordRequest } from '../records/request.ts'
 import { chooser } from '../search/choices.ts'
 
 const targetField = choosers.branch

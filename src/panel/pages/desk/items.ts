@@ -7,11 +7,11 @@ import { readListPage } from '../../../domain/lists/list-page.ts'
 import { tagRecord } from '../../../engine/responses/stored-response.ts'
 import { codeBeside, includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import type { Texts } from '../../i18n/index.ts'
-import { readPanelListRequest } from '../../requests/list-request.ts'
 import { requireNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
 import { linkRecord } from '../../urls.ts'
+import { readPanelListRequest } from '../records/queries.ts'
 
 /** `etag`: the version of the asset that the user sees. */
 export type Item = {

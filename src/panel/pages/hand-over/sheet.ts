@@ -3,7 +3,7 @@
 // appear only if the tenant has turned them on.
 
 import { html } from 'ghtml'
-import { formNumber } from '../../components/forms/form-number.ts'
+import { formNumber } from '../../components/activity/change-sentence.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime, timeZoneOf } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'

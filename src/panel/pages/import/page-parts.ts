@@ -5,7 +5,7 @@ import { type Field, type Resource, stockFieldOf } from '../../../domain/declara
 import type { ImportState, ImportView } from '../../../domain/imports/import.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
-import { stepper } from '../../components/page-parts.ts'
+import { stepper } from '../../components/sections.ts'
 import { choiceLabel, fieldLabel, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { pageUrl } from '../../urls.ts'

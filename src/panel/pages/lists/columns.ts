@@ -21,9 +21,9 @@ import {
   titleOf,
 } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { listUrl, pageUrl, recordUrl } from '../../urls.ts'
-import type { RecordRequest } from '../records/request.ts'
 import { addressParams, type ListState } from './state.ts'
 
 /** What a cell needs besides the record that it shows. `columns`: the names of the list's columns. `counts`: the number

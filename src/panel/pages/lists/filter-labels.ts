@@ -6,8 +6,8 @@ import { titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../i18n/index.ts'
 import { readNumber } from '../../requests/read-number.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { findRecord } from '../records/queries.ts'
-import type { RecordRequest } from '../records/request.ts'
 
 /** Returns a filter's label. `parameter` can contain an operator, as in `status[in]`. */
 export function filterLabel(texts: Texts, parameter: string): string {

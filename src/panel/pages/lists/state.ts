@@ -3,9 +3,9 @@
 
 import { ownOrderOf } from '../../../domain/lists/own-orders.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { withoutEmpty } from '../../urls.ts'
 import { readPastMoment, timeOf } from '../records/past.ts'
-import type { RecordRequest } from '../records/request.ts'
 
 /** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list shows
  *  the end of that day). `cursor` and `before`: the position of the page. `from`: the position in the list of the

@@ -7,9 +7,9 @@ import { TooSlow } from '../../../engine/database/database.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'
-import { readPanelListRequest } from '../../requests/list-request.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { listUrl } from '../../urls.ts'
-import type { RecordRequest } from '../records/request.ts'
+import { readPanelListRequest } from '../records/queries.ts'
 import { apiParams, type ListState, placeParams } from './state.ts'
 
 /** If more records than this match, their costs are added up only on request, because reading a record takes 2 µs on

@@ -11,11 +11,11 @@ import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
 import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { linkRecord, listUrl, pageUrl, recordUrl, safePagePath } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
-import type { RecordRequest } from './request.ts'
 
 /** For each resource, the page links to at most this many referring records, and to a list of all referring records. */
 const maxShown = 10

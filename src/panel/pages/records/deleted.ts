@@ -7,10 +7,10 @@ import { showValue, titleOf } from '../../components/record-fields.ts'
 import { buttonRow, card, factList, section } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts } from '../../i18n/index.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { changeSetUrl, linkRecord, pageUrl } from '../../urls.ts'
 import { recordTimeline } from './detail/timeline.ts'
-import type { RecordRequest } from './request.ts'
 
 /** Throws a PageError with 404 unless the record's newest change is its deletion. The page itself also has status 404.
  *  A status of 410 would say that the record is gone for good, but an undo may restore it. */

@@ -5,7 +5,7 @@ import { type RecordMutation, recordOperations } from '../../../domain/records/o
 import { Problem, type ProblemCode } from '../../../problem.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
-import type { RecordRequest } from './request.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 
 /** The record that was created, changed or deleted. `changeSet`: null if nothing has changed. */
 export type Saved = { record: PanelRecord; changeSet: string | null }

@@ -1,9 +1,9 @@
 // /records.php: a tenant's lists, with their views and exports, and its record pages. The query decides which page is
 // shown.
 
-import { toLocalizedRequest } from '../../requests/authorize.ts'
+import { toLocalizedRequest, toRecordRequest } from '../../requests/authorize.ts'
 import { readIdParameter } from '../../requests/read-number.ts'
-import type { SignedInRequest } from '../../requests/request.ts'
+import type { RecordRequest, SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { exportList } from '../lists/export.ts'
 import { deleteView, saveView } from '../lists/saved-views.ts'
@@ -14,7 +14,6 @@ import { showRecord } from './detail/page.ts'
 import { showPastRecord } from './detail/past-record.ts'
 import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
 import { readPastMoment } from './past.ts'
-import { type RecordRequest, toRecordRequest } from './request.ts'
 
 export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
   const recordRequest = await openRecords(request)

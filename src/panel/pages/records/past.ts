@@ -7,7 +7,7 @@ import { readTimestamp } from '../../../domain/lists/request/operands.ts'
 import { icon } from '../../components/icons.ts'
 import { dayOf, endOfDay, formatDateTime } from '../../i18n/conventions.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
-import type { RecordRequest } from './request.ts'
+import type { RecordRequest } from '../../requests/request.ts'
 
 /** Returns the past day or time that the URL names. Returns null for anything else: pages then show the current
  *  state. */

@@ -1,15 +1,16 @@
 // Reads records for the pages, using the same operations as the API.
 
+import type { ParsedUrlQuery } from 'node:querystring'
 import { byId, type RecordKey, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
 import { memberName } from '../../../domain/lists/request/options.ts'
+import { type ListRequest, readListRequest } from '../../../domain/lists/request/request.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
-import { readPanelListRequest } from '../../requests/list-request.ts'
+import { dayOf } from '../../i18n/conventions.ts'
 import { readNumber } from '../../requests/read-number.ts'
-import type { TenantRequest } from '../../requests/request.ts'
+import type { RecordRequest, TenantRequest } from '../../requests/request.ts'
 import { PageError } from '../../responses.ts'
-import type { RecordRequest } from './request.ts'
 
 /** A record and its entity tag. */
 export type FoundRecord = { record: PanelRecord; etag: string }
@@ -58,4 +59,14 @@ export async function readList(
   const listRequest = readPanelListRequest(request, allParams, resource)
   const { data, next, total } = await readListPage(deps, tenant, resource.name, listRequest)
   return { records: JSON.parse(`[${data}]`), next, total }
+}
+
+/** Parses list parameters for the panel. Relative dates such as `today` are in the tenant's time zone here, but in UTC
+ *  in the API. Throws the Problem `invalid_request`, as readListRequest does. */
+export function readPanelListRequest(
+  { deps, resources, texts }: Pick<TenantRequest, 'deps' | 'resources' | 'texts'>,
+  query: ParsedUrlQuery,
+  resource: Resource,
+): ListRequest {
+  return readListRequest(query, { resource, resources, now: deps.now(), toDay: (moment) => dayOf(texts, moment) })
 }

@@ -15,12 +15,11 @@ import { hiddenFields, submitButton } from '../../components/forms/forms.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { capitalize, choiceLabel, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
-import { readPanelListRequest } from '../../requests/list-request.ts'
 import { readNumber } from '../../requests/read-number.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { findRecord } from '../records/queries.ts'
+import { findRecord, readPanelListRequest } from '../records/queries.ts'
 import { findRecords, toSearchedText } from './find.ts'
 
 /** `filter`: list parameters that restrict which records can be chosen. */

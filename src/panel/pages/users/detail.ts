@@ -17,8 +17,7 @@ import {
   submitButton,
   textField,
 } from '../../components/forms/forms.ts'
-import { pageHead } from '../../components/page-parts.ts'
-import { buttonRow, card, dangerCard, relatedList } from '../../components/sections.ts'
+import { buttonRow, card, dangerCard, pageHead, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'

@@ -4,10 +4,10 @@ import { html } from 'ghtml'
 import { defaultButton, submitButton } from '../../../components/forms/forms.ts'
 import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { Draft } from '../form/draft.ts'
 import { fieldInput, readSuggestions, recordForm } from '../form/render.ts'
-import type { RecordRequest } from '../request.ts'
 
 /** The field that the user is editing, and the content of its form. */
 export type FieldEdit = { name: string; draft: Draft }

@@ -10,11 +10,12 @@ import { buttonRow } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { readRecords } from '../../../read-records.ts'
+import { toRecordRequest } from '../../../requests/authorize.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { linkRecord, listUrl } from '../../../urls.ts'
 import { chosenColumns } from '../../lists/columns.ts'
 import { recordTable } from '../../lists/table.ts'
 import { readList } from '../queries.ts'
-import { type RecordRequest, toRecordRequest } from '../request.ts'
 
 /** The page lists at most this many records per resource, and links to a list of all referring records. */
 const maxShown = 10

@@ -10,7 +10,7 @@ import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatDate } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
-import type { RecordRequest } from '../request.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 
 /** At most this many of an asset's latest changes are searched for repairs. */
 const maxSearchedChanges = 200

@@ -11,8 +11,8 @@ import type { IconName } from '../../../components/icons.ts'
 import { dot } from '../../../components/record-fields.ts'
 import { type TimelineEntry, timeline } from '../../../components/timeline.ts'
 import { timeZoneOf } from '../../../i18n/conventions.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { pageUrl } from '../../../urls.ts'
-import type { RecordRequest } from '../request.ts'
 
 /** The record whose history is shown. A deleted record has only its id. */
 type TimelineSubject = { id: number; kind?: unknown }

@@ -1,7 +1,7 @@
 // Adding several records one after another, with the button “Save and add another”.
 
+import type { RecordRequest } from '../../../requests/request.ts'
 import { asksWhere } from '../../desk/where.ts'
-import type { RecordRequest } from '../request.ts'
 
 export const addAnotherName = 'add_another'
 /** The URL parameter of a form that follows another one for the same kind of record. Enter then means the same as

@@ -9,10 +9,10 @@ import { errorSummary, hiddenField, submitButton } from '../../../components/for
 import { showValue, titleOf } from '../../../components/record-fields.ts'
 import { formatDateTime } from '../../../i18n/conventions.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { readRecord } from '../queries.ts'
-import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
 import { reconsiderName, recordForm } from './render.ts'
 

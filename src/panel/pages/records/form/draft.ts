@@ -3,9 +3,9 @@
 import { emptyValues } from '../../../../domain/declarations/resource.ts'
 import { readFields } from '../../../components/forms/record-inputs.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import type { FormRefusal } from '../../desk/desk-page.ts'
 import type { FoundRecord } from '../queries.ts'
-import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-asset.ts'
 
 /** `formValues`: the submitted form, if

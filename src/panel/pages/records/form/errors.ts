@@ -4,10 +4,10 @@ import { externalIdField, type Field } from '../../../../domain/declarations/res
 import { cleanText } from '../../../../lib/text.ts'
 import { fieldMessage } from '../../../components/forms/record-inputs.ts'
 import { titleOf } from '../../../components/record-fields.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RefusedMutation } from '../mutations.ts'
 import { findRecord, readList } from '../queries.ts'
-import type { RecordRequest } from '../request.ts'
 import { type Draft, readForm } from './draft.ts'
 
 /** The outcome of a form that was refused before its values were checked. */

@@ -2,8 +2,7 @@
 // form for the next asset starts with them. A cookie keeps them, with the user's id and the tenant's slug.
 
 import type { PanelRecord } from '../../../components/record-fields.ts'
-import type { TenantRequest } from '../../../requests/request.ts'
-import type { RecordRequest } from '../request.ts'
+import type { RecordRequest, TenantRequest } from '../../../requests/request.ts'
 
 /** `place`: the id of the storage location; empty if no asset has been put into stock yet. */
 type LastAsset = { type: string; place: string }

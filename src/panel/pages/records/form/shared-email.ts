@@ -5,9 +5,9 @@ import { html } from 'ghtml'
 import { emailPattern } from '../../../../domain/fields/field-values.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import type { Texts } from '../../../i18n/index.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { recordUrl } from '../../../urls.ts'
 import { findRecord, readList } from '../queries.ts'
-import type { RecordRequest } from '../request.ts'
 import { type Draft, readForm } from './draft.ts'
 
 /** The name of the button that confirms the address. Its value is the address, so that another one is checked again. */

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { isDay } from '../../../../domain/fields/field-values.ts'
 import { hiddenField } from '../../../components/forms/forms.ts'
-import type { RecordRequest } from '../request.ts'
+import type { RecordRequest } from '../../../requests/request.ts'
 import { type Draft, submittedDraft } from './draft.ts'
 
 /** The name of the buttons, and the name of the hidden input with the purchase date. The hidden input is used in a form
