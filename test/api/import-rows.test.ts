@@ -214,7 +214,7 @@ test('a row that no external id matches means the record with its id and created
     `Unknown,,Kiel,999,${third.created_at}`,
   ])
   assert.equal(`${report.created} ${report.updated} ${report.invalid}`, '2 3 0', JSON.stringify(report.errors))
-  assert.match(report.assumptions.join('\n'), /The file is an export/)
+  assert.match(report.assumptions.join('\n'), /update the record that has their id and created_at/)
   assert.doesNotMatch(report.assumptions.join('\n'), /unknown and ignored|every row creates/)
   const after = (await client('GET', '/customers.php?sort=id')).body.data
   assert.deepEqual(

@@ -176,6 +176,14 @@ test('the columns of an exported file are recognized, and importing the file doe
   assert.doesNotMatch(page.html, /name="run"/)
 })
 
+test('a file whose ID is imported as another field is not read as an export', async () => {
+  const file = 'ID,Name,Created At\nb-1,Foreign branch,2024-02-01 09:12 AM\n'
+  const foreign = await check('customers', file, { 'column.0': 'external_id', 'column.1': 'name' })
+  assert.doesNotMatch(textOf(foreign.page), /same ID and date of creation/)
+  const own = await check('customers', file, { 'column.0': '', 'column.1': 'name' })
+  assert.match(textOf(own.page), /same ID and date of creation, if there is one/)
+})
+
 test('a word that names no record is asked for, and the chosen record is used for each of its rows', async () => {
   await acme('POST', '/customers.php', { name: 'Bremen Harbour' })
   const north = (await acme('POST', '/customers.php', { name: 'North' })).body.id

@@ -49,7 +49,8 @@ export function applyAssignment(
   const index = matchIndex(columns, { match })
   const invalid = faultOfSet(resource, resources, { set, amounts: null })
   if (invalid) return { fault: 'invalid_value', ...invalid }
-  const key = match === null ? exportKeyOf(titles, resource) : undefined
+  const unassigned = titles.map((title, index) => (names[index] ? '' : title))
+  const key = match === null ? exportKeyOf(unassigned, resource) : undefined
   const { set: values, ...given } = setValuesOf(resource, resources, set)
   const assignment: FileColumns = {
     ...{ columns, match: index, ...(key && { exportKey: key }), ...given },

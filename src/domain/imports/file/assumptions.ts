@@ -115,7 +115,7 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
     `The amounts in ${quote(column)} are in major units of the currency: 1.50 is stored as 150.`,
   minor_units: ({ column }) => `The amounts in ${quote(column)} are in minor units of the currency: 150 means 1.50.`,
   own_export: () =>
-    'The file is an export: rows whose external_id is empty or new update the record with their id and created_at.',
+    'Rows whose external_id is empty or new update the record that has their id and created_at, if there is one.',
   existing_values: ({ column, value }) =>
     value === '1'
       ? `1 new record has a value in ${quote(column)} that an existing record already has.`

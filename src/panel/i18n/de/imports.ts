@@ -182,7 +182,7 @@ export const imports: typeof english = {
     missing_dates: (column, date) => `Ein Datum wie ${date} in „${column}“ bedeutet, dass keines bekannt ist.`,
     looked_up_by: (column, field) => `„${column}“ wird gesucht über: ${field}.`,
     own_export: () =>
-      'Diese Datei wurde aus Tenantdesk exportiert. Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum.',
+      'Zeilen mit leerer oder neuer externer ID ändern den Datensatz mit derselben ID und demselben Anlegedatum, falls es ihn gibt, wie in Dateien, die aus Tenantdesk exportiert wurden.',
     existing_values: (column, count) =>
       `Neue Datensätze, deren Wert in „${column}“ ein vorhandener Datensatz schon hat: ${count}.`,
     damaged_codes: (columns) =>

@@ -171,7 +171,7 @@ export const imports = {
     missing_dates: (column: string, date: string) => `A date such as ${date} in “${column}” means that there is none.`,
     looked_up_by: (column: string, field: string) => `“${column}” is looked up by: ${field}.`,
     own_export: () =>
-      'This file was exported from Tenantdesk. Rows with an empty or new external ID update the record with the same ID and date of creation.',
+      'Rows with an empty or new external ID update the record with the same ID and date of creation, if there is one, as in files that were exported from Tenantdesk.',
     existing_values: (column: string, count: string) =>
       `New records whose value in “${column}” an existing record already has: ${count}.`,
     damaged_codes: (columns: string) =>

@@ -174,7 +174,7 @@ export const imports: typeof english = {
     missing_dates: (column, date) => `“${column}” sütununda ${date} gibi bir tarih, tarih olmadığı anlamına gelir.`,
     looked_up_by: (column, field) => `“${column}” sütunundaki kayıtlar şu alana göre bulunuyor: ${field}.`,
     own_export: () =>
-      'Bu dosya Tenantdesk’ten dışa aktarılmış. Harici kimliği boş veya yeni olan satırlar, ID’si ve oluşturma tarihi aynı olan kaydı değiştirir.',
+      'Harici kimliği boş veya yeni olan satırlar, Tenantdesk’ten dışa aktarılan dosyalarda olduğu gibi, ID’si ve oluşturma tarihi aynı olan bir kayıt varsa onu değiştirir.',
     existing_values: (column, count) =>
       `“${column}” sütununda mevcut bir kayıtta da bulunan bir değere sahip yeni kayıt sayısı: ${count}.`,
     damaged_codes: (columns) =>
