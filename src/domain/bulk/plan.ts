@@ -19,6 +19,7 @@ import {
 import type { Values } from '../fields/validate.ts'
 import { findRecordsByIds, type StoredRecord } from '../records/changes.ts'
 import { referencesTo } from '../records/dependents.ts'
+import { changedValues } from '../records/records.ts'
 import { findStocks } from '../records/stock.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 
@@ -45,7 +46,7 @@ export async function planEdits(
     if (changed.has(id)) return { id, outcome: 'refused', record, reason: 'changed_since' }
     const step = stepOf(record)
     if (typeof step === 'string') return { id, outcome: 'refused', record, reason: step }
-    const values = Object.fromEntries(Object.entries(step.values).filter(([name, value]) => record[name] !== value))
+    const values = changedValues(record, step.values)
     if (edit.action === 'delete') return { id, outcome: 'changed', record, values: {} }
     if (Object.keys(values).length === 0) return { id, outcome: 'unchanged', record }
     return { id, outcome: 'changed', record, ...step, values }

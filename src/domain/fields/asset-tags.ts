@@ -17,8 +17,7 @@ const maxNumber = 999_999_999
  *  empty list if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
  *  second person to save it gets the error `duplicate`. */
 export async function nextTags(database: Database, count: number): Promise<string[]> {
-  const { format, numbers } = await nextNumbers(database, count, async () => new Set())
-  return numbers.map((number) => tagOf(format, number))
+  return (await freeTags(database, count, async () => new Set())).tags
 }
 
 /** The next free tag as the value of the field, and a function to call once a record has it: its number is then not

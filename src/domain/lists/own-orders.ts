@@ -7,7 +7,7 @@ import { unpaddedPlaceholders } from '../../engine/database/statements.ts'
 import { type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
 import { countColumnsOf, countedBy, countsSql } from './counts.ts'
 import { titleKey } from './order.ts'
-import { choosePlan, countMatches, listRecords, whereOf } from './page.ts'
+import { choosePlan, countMatches, readByIds, whereOf } from './page.ts'
 import { columnConditions, textConditions } from './plan.ts'
 import type { JsonPage, List, ListPlan, ListQuery, Position } from './query.ts'
 import { filtersOf, titleName } from './request/options.ts'
@@ -54,13 +54,9 @@ async function readRecordsAt(list: List, positions: readonly Position[], total: 
   const { query } = list
   const pagePositions = positions.slice(0, query.limit)
   const ids = pagePositions.map(({ id }) => id)
-  const condition = { filter: 'id', operator: 'in', values: ids } as const
-  const byId = { sort: { field: 'id', isDescending: false }, after: null, withTotal: false }
-  const { records } = await listRecords({ ...list, query: { ...query, ...byId, conditions: [condition], words: [] } })
-  const recordOf = new Map(ids.toSorted((one, other) => one - other).map((id, index) => [id, records[index]]))
   const [first, last] = [pagePositions[0], pagePositions.at(-1)]
   return {
-    records: ids.flatMap((id) => recordOf.get(id) ?? []),
+    records: await readByIds(list, ids),
     next: (positions.length > query.limit && last) || null,
     total,
     ...(first && last && { ends: { first, last } }),

@@ -10,7 +10,7 @@ import type { Values } from '../fields/validate.ts'
 import { withErasedTexts } from '../imports/import.ts'
 import type { ImportMapping } from '../imports/mappings/mapping.ts'
 import { type ChangeContext, recordChange, type StoredRecord, toRecord } from '../records/changes.ts'
-import { overwriteRecord } from '../records/records.ts'
+import { changedValues, overwriteRecord } from '../records/records.ts'
 
 /** Returns the text, or what replaces it if it is about the person. */
 export type EraseText = (text: string) => string
@@ -76,7 +76,7 @@ export function overwriteErased(
   resource: Resource,
   { record, erased }: { record: StoredRecord; erased: Values },
 ): boolean {
-  const changed = Object.fromEntries(Object.entries(erased).filter(([name, value]) => record[name] !== value))
+  const changed = changedValues(record, erased)
   if (Object.keys(changed).length === 0) return false
   overwriteRecord(database, resource, { ...record, ...changed, updated_at: context.now }, changed)
   const values = { before: changed, after: changed }

@@ -168,8 +168,7 @@ async function replaceRows({ source, to, table }: TableCopy): Promise<void> {
   const rows = await source.database.all(select)
   await to(async (target) => {
     await target.database.run(`delete from ${table.name}`)
-    for (let start = 0; start < rows.length; start += pageSize)
-      insertCopies(target, table, rows.slice(start, start + pageSize))
+    insertCopies(target, table, rows)
     requireSame(table, rows, await target.database.all(select))
   })
 }

@@ -18,6 +18,7 @@ import {
   jobRowTables,
   jobsTable,
   recordsTable,
+  type TenantTable,
   undosTable,
 } from './tables.ts'
 
@@ -35,13 +36,13 @@ const firstVersion = 1
  *  sets `since` to the next number. Entries are added, never edited, because released versions have run them. */
 const otherMigrations: readonly Migration[] = [
   { version: 3, name: 'add change sets', up: addChangeSets },
-  { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
-  { version: 5, name: 'create history_start', up: createHistoryStart },
+  { version: 4, name: 'create jobs and imports', up: createTables(importTables) },
+  { version: 5, name: 'create history_start', up: createTables((dialect) => [historyStartTable(dialect)]) },
   { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: renewTexts },
   { version: 10, name: 'sort lists by the titles of other records', up: createMissingIndexes },
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
   { version: 12, name: 'rename the tables that bulk edits share with imports', up: renameJobRowTables },
-  { version: 13, name: 'record which change set undid which', up: createUndos },
+  { version: 13, name: 'record which change set undid which', up: createTables(() => [undosTable()]) },
   { version: 14, name: 'find umlauts that are spelled as two letters', up: renewTexts },
   { version: 15, name: 'bound what is stored of imports', up: boundImports },
   { version: 16, name: 'sort names without case and accents', up: createMissingIndexes },
@@ -152,17 +153,14 @@ function newDerivedColumns({ engine }: Database, resource: Resource, names: stri
   )
 }
 
-async function createJobsAndImports(database: Database, dialect: Dialect): Promise<void> {
-  const tables = [jobsTable(dialect), ...jobRowTables(dialect, 'import'), importValuesTable(dialect)]
-  for (const table of tables) await createTable(database, table, dialect)
+function createTables(tablesIn: (dialect: Dialect) => readonly TenantTable[]): Migration['up'] {
+  return async (database, dialect) => {
+    for (const table of tablesIn(dialect)) await createTable(database, table, dialect)
+  }
 }
 
-async function createHistoryStart(database: Database, dialect: Dialect): Promise<void> {
-  await createTable(database, historyStartTable(dialect), dialect)
-}
-
-async function createUndos(database: Database, dialect: Dialect): Promise<void> {
-  await createTable(database, undosTable(), dialect)
+function importTables(dialect: Dialect): TenantTable[] {
+  return [jobsTable(dialect), ...jobRowTables(dialect, 'import'), importValuesTable(dialect)]
 }
 
 /** Updates the search texts. */

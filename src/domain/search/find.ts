@@ -54,7 +54,8 @@ async function findNewest(list: List): Promise<Found> {
   return { ids, exact: [], hasMore: matches.length > maxNewest }
 }
 
-function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQuery {
+/** A query for the newest records that meet the conditions. */
+export function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQuery {
   const sort = { field: 'id', isDescending: true }
   return { limit: maxMatches, sort, conditions, words: [], includes: {}, after: null, withTotal: false, timeoutMs }
 }

@@ -3,10 +3,10 @@
 import type { Database } from '../../engine/database/database.ts'
 import { defineOperations } from '../../engine/operation.ts'
 import { type Declared, type Resource, type Resources, referencesOf, resourceNamed } from '../declarations/resource.ts'
-import { listRecords } from '../lists/page.ts'
-import type { Condition, List, ListQuery } from '../lists/query.ts'
+import { readByIds } from '../lists/page.ts'
+import type { Condition } from '../lists/query.ts'
 import type { Includes } from '../records/json.ts'
-import { findMatches } from './find.ts'
+import { findMatches, newestFirst } from './find.ts'
 
 /** What to return for one resource: at most `limit` matches after the first `offset`. `conditions`: which records may
  *  match. */
@@ -31,32 +31,11 @@ async function search(
     const resource = resourceNamed(resources, name)
     const { ids, exact, hasMore } = await findMatches(database, resource, resources, { text, conditions, timeoutMs })
     const page = ids.slice(offset, offset + limit)
-    const data = await readInOrder({ database, resource, resources }, page, timeoutMs)
-    results.push({ resource: name, data, total: ids.length, hasMore, exact })
+    const query = { ...newestFirst([], timeoutMs), includes: everyReference(resource, resources) }
+    const records = await readByIds({ database, resource, resources, query }, page)
+    results.push({ resource: name, data: records.join(','), total: ids.length, hasMore, exact })
   }
   return results
-}
-
-async function readInOrder(list: Omit<List, 'query'>, ids: number[], timeoutMs: number): Promise<string> {
-  if (ids.length === 0) return ''
-  const query: ListQuery = {
-    limit: ids.length,
-    sort: { field: 'id', isDescending: false },
-    conditions: [{ filter: 'id', operator: 'in', values: ids }],
-    words: [],
-    includes: everyReference(list.resource, list.resources),
-    after: null,
-    withTotal: false,
-    timeoutMs,
-  }
-  const { records } = await listRecords({ ...list, query })
-  const positions = new Map(ids.map((id, index) => [id, index]))
-  const inOrder = records.toSorted((a, b) => positions.get(idOf(a))! - positions.get(idOf(b))!)
-  return inOrder.join(',')
-}
-
-function idOf(json: string): number {
-  return JSON.parse(json).id
 }
 
 function everyReference(resource: Resource, resources: Resources): Includes {

@@ -104,16 +104,14 @@ async function changeView(
     const body = JSON.stringify({ id, deleted: true })
     return { status: 200, body, location: null, changeSet: context.changeSet }
   }
-  if (request.values.is_shared === false && !isOwnedBy(context.actor, view)) throw notOwner()
+  if (request.values.is_shared === false && !isOwnedBy(context.actor, view)) {
+    // If another user or key stopped sharing the view, it would no longer exist for them (contract §19).
+    throw new Problem('forbidden', { message: 'Only the owner of a view can stop sharing it.' })
+  }
   const errors = viewErrors(resources, { ...record, ...request.values }, new Date(context.now))
   if (errors.length > 0) throw validationFailed(errors)
   const changed = await changeRecord(database, change, record!, request.values)
   return { ...toResponse(changed, 200, context, null), ...(changed === record && { changeSet: null }) }
-}
-
-/** If another user or key stopped sharing the view, it would no longer exist for them (contract §19). */
-function notOwner(): Problem {
-  return new Problem('forbidden', { message: 'Only the owner of a view can stop sharing it.' })
 }
 
 function toResponse(

@@ -59,14 +59,8 @@ export class SqliteEngine implements Engine {
     const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
     const { writers, readers } = countThreads(workers)
     const files = filesPerThread(settings.openFiles ?? maxOpenFiles, { writers, readers })
-    const startWriter = threadStarter('./writer/worker', settings, {
-      openFiles: files.writer,
-      youngGenerationMb: youngGenerationMb.writer,
-    })
-    const startReader = threadStarter('./reader/reader', settings, {
-      openFiles: files.reader,
-      youngGenerationMb: youngGenerationMb.reader,
-    })
+    const startWriter = threadStarter('./writer/worker', settings, files.writer, youngGenerationMb.writer)
+    const startReader = threadStarter('./reader/reader', settings, files.reader, youngGenerationMb.reader)
     const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
     const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
       this.#writers.add({ ...pending, task: { ...pending.task, isForWriter: true, mayBeCorrupt } })
@@ -171,7 +165,8 @@ export class SqliteEngine implements Engine {
 function threadStarter(
   path: string,
   settings: SqliteSettings,
-  { openFiles, youngGenerationMb }: { openFiles: number; youngGenerationMb: number },
+  openFiles: number,
+  youngGenerationMb: number,
 ): ThreadStarter {
   const { directory, product, onCrash = () => {} } = settings
   const script = new URL(`${path}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package

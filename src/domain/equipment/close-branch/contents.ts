@@ -4,8 +4,8 @@ import { type Database, limitClause, type Value } from '../../../engine/database
 import { customers } from '../../declarations/customers.ts'
 import { employees } from '../../declarations/employees.ts'
 import { hardware } from '../../declarations/hardware.ts'
-import { type Resource, type Resources, referencesOf } from '../../declarations/resource.ts'
-import { findRecordsByIds, type StoredRecord } from '../../records/changes.ts'
+import { columns, type Resource, type Resources, referencesOf } from '../../declarations/resource.ts'
+import { type StoredRecord, toRecord } from '../../records/changes.ts'
 
 /** The number of records in each part of a branch. `people`: people who are active or still hold equipment; other
  *  people stay with the branch. `items`: assets in the branch's storage locations. `places`: the branch's active
@@ -68,10 +68,10 @@ export async function readContents(
   { resource, where, values }: BranchPart,
   { after, limit }: { after: number; limit: number },
 ): Promise<StoredRecord[]> {
-  const sql = `select id from ${resource.name} where ${where} and id > ? order by id ${limitClause}`
-  const ids = (await database.all<{ id: number }>(sql, [...values, after, limit])).map(({ id }) => id)
-  const records = await findRecordsByIds(database, resource, ids)
-  return ids.map((id) => records.get(id)!)
+  const selected = `select ${columns(resource).join(', ')} from ${resource.name}`
+  const sql = `${selected} where ${where} and id > ? order by id ${limitClause}`
+  const rows = await database.all<StoredRecord>(sql, [...values, after, limit])
+  return rows.map((row) => toRecord(resource, row))
 }
 
 /** Whether the branch, or any record that belongs to it, has changed since change `seq`. */

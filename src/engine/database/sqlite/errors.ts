@@ -18,21 +18,19 @@ const busy = 5
 const locked = 6
 const readOnly = 8
 
-/** Primary codes for a file that is missing, damaged, full or unreadable: perm, ioerr, corrupt, full, cantopen,
- *  protocol, notadb. */
-const outageCodes = new Set([3, 10, 11, 13, 14, 15, 26])
-
 /** Primary codes for a damaged file: corrupt, notadb. */
 const damageCodes = new Set([11, 26])
 
 /** The primary code for a failed read or write, after which the file must be checked for damage. */
 const ioError = 10
 
-/** What primary codes say about the cause: perm, full, cantopen. */
+/** Primary codes for a file that is missing, full or unreadable: perm, ioerr, full, cantopen, protocol. */
 const outages = new Map<number, Outage>([
   [3, 'permission'],
+  [ioError, 'unknown'],
   [13, 'full'],
   [14, 'permission'],
+  [15, 'unknown'],
 ])
 
 /** Whether another connection has locked the file. */
@@ -51,7 +49,7 @@ export function translate<T>(work: () => T): T {
     if (primary === readOnly) throw new ReadOnly(message)
     if (primary === busy || primary === locked) throw new Locked(message)
     if (damageCodes.has(primary)) throw new Damaged(message)
-    if (outageCodes.has(primary)) throw new Unavailable(message, outages.get(primary), primary === ioError)
+    if (outages.has(primary)) throw new Unavailable(message, outages.get(primary), primary === ioError)
     throw error
   }
 }

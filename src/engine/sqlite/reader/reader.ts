@@ -78,19 +78,14 @@ const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, 
 async function workOnFile({ slot, tenant, name }: Task): Promise<Reply> {
   files.closeAll()
   try {
-    await changeFile(tenant, name as ReaderFileWork)
+    using connection = connect(tenantFile(settings.directory, tenant))
+    requireInitialized(connection)
+    requireOwnedBy(connection, tenant)
+    await fileWork[name as ReaderFileWork](connection, product, { id: tenant, state: 'open' })
     return { slot, output: null }
   } catch (error) {
     return { slot, failure: encodeFailure(error) }
   }
-}
-
-/** Throws MigrationFailed, and Unavailable, for example while the tenant moves to another server. */
-async function changeFile(tenant: string, name: ReaderFileWork): Promise<void> {
-  using connection = connect(tenantFile(settings.directory, tenant))
-  requireInitialized(connection)
-  requireOwnedBy(connection, tenant)
-  await fileWork[name](connection, product, { id: tenant, state: 'open' })
 }
 
 function sendReplies(turn: Pick<ThreadMessage, 'isTurnOver'>): void {
