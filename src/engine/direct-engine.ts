@@ -1,7 +1,7 @@
 // Runs operations for commands, in the command's own process. A server may have the tenant's database open at the same
 // time.
 
-import { type Database, Unavailable } from './database/database.ts'
+import { Unavailable } from './database/database.ts'
 import type { Engine } from './engine.ts'
 import { type Operation, runOperation } from './operation.ts'
 import type { Product } from './product.ts'
@@ -16,19 +16,14 @@ export function directEngine(databases: TenantDatabases, product: Product): Pick
     ): Promise<Output> {
       const isWrite = operation.writes
       const work = async ({ database }: TenantDatabase): Promise<Output> => {
-        await requireOpen(database, isWrite)
+        // On PostgreSQL, a write first locks the tenant, as every other writer does.
+        const lock = isWrite && database.engine === 'postgres' ? ' for update' : ''
+        const row = await database.get(`select state from tenant${lock}`)
+        if (row?.state !== 'open') throw new Unavailable('the tenant is being moved to another server')
         const pause = () => {} // nothing else runs here
         return runOperation(operation, database, input, { resources: product.resources, pause })
       }
       return isWrite ? databases.write(tenant, work) : databases.read(tenant, work)
     },
   }
-}
-
-/** On PostgreSQL, a write first locks the tenant, as every other writer does. Throws Unavailable while the tenant is
- *  being moved to another server. */
-async function requireOpen(database: Database, isWrite: boolean): Promise<void> {
-  const lock = database.engine === 'postgres' ? ' for update' : ''
-  const row = await database.get(`select state from tenant${isWrite ? lock : ''}`)
-  if (row?.state !== 'open') throw new Unavailable('the tenant is being moved to another server')
 }

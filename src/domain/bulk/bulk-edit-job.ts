@@ -96,7 +96,6 @@ async function withStock(
   return { ...values, employee_id: await findOrCreateStock(database, stockOf, context) }
 }
 
-/** Starts to check the records, or to change them. */
 export function startBulkEditPass(job: BulkEditJob, phase: PassCursor['phase'], now: string): BulkEditChange {
   return { ...startPass(job, phase, now), progress: noProgress }
 }

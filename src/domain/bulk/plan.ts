@@ -123,7 +123,6 @@ async function planStock(database: Database, resource: Resource, branch: number)
   return stock === undefined ? { values, stockOf: branch } : { values }
 }
 
-/** Plans what a verb does to each of the items. */
 async function planVerb(
   database: Database,
   { verb: name, answers }: VerbEdit,

@@ -152,7 +152,6 @@ export async function insertJob(database: Database, job: Omit<Job, 'id' | 'finis
   return id
 }
 
-/** Returns undefined if there is no job of this kind with the id. */
 export async function findJob<AnyJob extends Job>(
   database: Database,
   kind: string,

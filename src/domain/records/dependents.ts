@@ -27,10 +27,8 @@ export async function countDependents(
   const counts = await Promise.all(
     referencesTo(resource, resources).map(async ({ from, fields, condition }): Promise<DependentCount> => {
       const sql = `select count(*) as count from ${from.name} where ${condition}`
-      const row = await database.get(
-        sql,
-        fields.map(() => id),
-      )
+      const ids = fields.map(() => id)
+      const row = await database.get(sql, ids)
       return { resource: from.name, count: Number(row!.count) }
     }),
   )

@@ -163,12 +163,10 @@ function importTables(dialect: Dialect): TenantTable[] {
   return [jobsTable(dialect), ...jobRowTables(dialect, 'import'), importValuesTable(dialect)]
 }
 
-/** Updates the search texts. */
 function renewTexts(database: Database, _dialect: Dialect, existing: Resources): Promise<void> {
   return renewSearchTexts(database, existing)
 }
 
-/** Creates the indexes that large tables do not have yet. */
 async function createMissingIndexes(database: Database, _dialect: Dialect, existing: Resources): Promise<void> {
   for (const resource of existing) await createDeferredIndexesIfLarge(database, resource)
 }

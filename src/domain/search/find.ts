@@ -62,7 +62,6 @@ export function newestFirst(conditions: readonly Condition[], timeoutMs: number)
 
 type Match = { id: number; text: string }
 
-/** Finds the records that contain all words. */
 async function matchesWithWords(list: List, words: string[]): Promise<Match[]> {
   const listWithWords = { ...list, query: { ...list.query, words } }
   return readMatches(listWithWords, await choosePlan(listWithWords))

@@ -131,7 +131,6 @@ function figuresOf(
   }
 }
 
-/** The condition for an asset to be on the list. */
 function conditionOf(resources: Resources, { conditions }: ListQuery, upTo: number): Clause {
   const hardware = resourceNamed(resources, 'hardware')
   const { filters } = filtersOf(hardware, resources)

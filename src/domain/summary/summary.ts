@@ -74,11 +74,8 @@ async function largestBranches(database: Database, counts: Record<string, number
     .toSorted((one, other) => other.assets - one.assets || one.id - other.id)
     .slice(0, maxBranches)
   if (largest.length === 0) return []
-  const { sql, values } = isOneOf(
-    database.engine,
-    'id',
-    largest.map(({ id }) => id),
-  )
+  const ids = largest.map(({ id }) => id)
+  const { sql, values } = isOneOf(database.engine, 'id', ids)
   type Branch = { id: number; name: string }
   const rows = await database.all<Branch>(`select id, name from customers where ${sql}`, values)
   const names = new Map(rows.map(({ id, name }) => [Number(id), name]))

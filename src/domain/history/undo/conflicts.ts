@@ -17,7 +17,6 @@ export const conflictReasons = ['changed_since', 'has_dependents', 'reference_go
 
 export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }
 
-/** The undo being checked, and the findings so far. */
 type Check = {
   database: Database
   resources: Resources

@@ -51,7 +51,7 @@ export function openPool(url: string, connections: number): Pool {
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: statementTimeoutMs,
     pipeline: true,
-    types: { getTypeParser },
+    types: { getTypeParser: (oid, format) => (oid === bigint ? Number : pg.types.getTypeParser(oid, format)) },
   })
   pool.on('error', () => {}) // an idle connection was lost; the next request opens another
   pool.on('connect', (client) => client.on('error', () => {})) // a busy one was lost; its statements fail
@@ -114,7 +114,3 @@ async function getRow<Shape extends Row>(pool: pg.Pool, sql: string): Promise<Sh
 
 /** The type id of bigint. Ids and counts are below 2^53, so they are read as numbers. */
 const bigint = 20
-
-function getTypeParser(oid: number, format?: 'text' | 'binary') {
-  return oid === bigint ? Number : pg.types.getTypeParser(oid, format)
-}
