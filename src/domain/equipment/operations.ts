@@ -84,14 +84,13 @@ async function applyStep(
     return updateRecord(database, { ...change, values: step.values, key: byId(step.id), check })
   }
   const { kind: _, holder, ...input } = step
-  if (holder === undefined)
-    return created(await createRecord(database, { ...input, ...change, stockCreation: 'separate' }))
-  const id = holder === newPerson ? person : await requireRecipient(database, holder.id)
-  if (id === undefined) throw new Problem('invalid_employee')
-  return created(await createRecord(database, { ...change, values: { ...step.values, employee_id: id } }))
-}
-
-function created(record: StoredRecord): { record: StoredRecord; isChanged: boolean } {
+  let creation: RecordInput = input
+  if (holder !== undefined) {
+    const id = holder === newPerson ? person : await requireRecipient(database, holder.id)
+    if (id === undefined) throw new Problem('invalid_employee')
+    creation = { values: { ...input.values, employee_id: id } }
+  }
+  const record = await createRecord(database, { ...creation, ...change, stockCreation: 'separate' })
   return { record, isChanged: true }
 }
 

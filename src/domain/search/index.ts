@@ -13,10 +13,6 @@ type Engine = Database['engine']
 /** Unindexed records are counted up to this number, because beyond it the exact number does not matter. */
 const maxUnindexedCount = 1000
 
-function termsName(table: string): string {
-  return `${table}_terms`
-}
-
 /** The statements that create and fill a table's search index, by the name of the object they create. On SQLite these
  *  objects are an FTS5 table and a table that lists each trigram with the records that contain it. */
 export function searchIndex(engine: Engine, resource: Resource): { name: string; statements: string[] }[] {
@@ -25,7 +21,7 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
   if (engine === 'postgres') {
     return [{ name, statements: [`create index ${name} on ${resource.name} using gin (search_grams)`] }]
   }
-  const terms = termsName(resource.name)
+  const terms = `${resource.name}_terms`
   const createTerms = `create virtual table ${terms} using fts5vocab (${name}, instance)`
   return [
     { name, statements: trigramTable(resource) },
@@ -70,7 +66,7 @@ function indexedCandidates({ name }: Resource, texts: readonly string[]): Clause
   }
   const pair = choosePair(texts)
   if (pair === undefined) return undefined
-  const sql = `select doc as id from ${termsName(name)} where term >= ? and term < ?`
+  const sql = `select doc as id from ${name}_terms where term >= ? and term < ?`
   return { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
 }
 

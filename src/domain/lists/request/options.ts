@@ -105,7 +105,9 @@ export const searchedFields = deriveOnce(({ fields }: Resource) =>
 )
 
 function deriveOptions(resource: Resource, resources: Resources): ListOptions {
-  const ownFilters = Object.entries(ownFields(resource)).map(([name, field]) => ({
+  const times = Object.fromEntries(timestampColumns.map((name) => [name, { kind: 'timestamp' } as const]))
+  const ownFields: Record<string, ListField> = { id: { kind: 'id' }, ...resource.fields, ...times }
+  const ownFilters = Object.entries(ownFields).map(([name, field]) => ({
     name,
     field,
     operators: operatorsOf(name, field),
@@ -123,11 +125,6 @@ function deriveOptions(resource: Resource, resources: Resources): ListOptions {
     includes: includesOf(resource, resources),
     isSearchable: searchedFields(resource).length > 0,
   }
-}
-
-function ownFields(resource: Resource): Record<string, ListField> {
-  const times = Object.fromEntries(timestampColumns.map((name) => [name, { kind: 'timestamp' } as const]))
-  return { id: { kind: 'id' }, ...resource.fields, ...times }
 }
 
 /** Lists can also be filtered by the references of related records, such as `customer_id` for hardware. If a name is
