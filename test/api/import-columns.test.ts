@@ -289,8 +289,22 @@ test('columns with control characters or unreadable bytes are named in one assum
   const { assumptions } = await load(parameters, file)
   const about = assumptions.filter((each: string) => /cannot be shown/.test(each))
   assert.deepEqual(about, [
-    'The columns "Remark", "name" have characters that cannot be shown; the file may be damaged.',
+    'The columns "Remark", "name" have characters that cannot be shown, or letters that were read wrongly, such as Ã¼; the file may be damaged.',
   ])
+})
+
+test('columns with letters that another program has read in a wrong encoding are named', async () => {
+  const texts = ['Müller', 'Özil', 'Größe', 'Kadıköy Şubesi', 'Çağrı', 'O’Hara']
+  const misread = texts.map((text) => new TextDecoder('windows-1252').decode(Buffer.from(text)))
+  for (const [names, isNamed] of [
+    [misread, true],
+    [texts, false],
+    [['São João', 'ÂNGELA', 'MANHÃ', 'Ångström', '5 °C ± 1'], false],
+  ] as const)
+    for (const name of names) {
+      const { assumptions } = await load({ resource: 'customers', mode: 'dry_run' }, `name\n"${name}"\n`)
+      assert.equal(/"name".* read wrongly/.test(assumptions.join('\n')), isNamed, name)
+    }
 })
 
 test('set[assign_tag] gives each new record without a tag the next free one, and skips the tags in the file', async () => {

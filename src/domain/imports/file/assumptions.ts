@@ -102,7 +102,7 @@ const sentences: Record<AssumptionCode, (assumption: Assumption) => string> = {
   ignored_columns: ({ columns = [] }) =>
     `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'is' : 'are'} unknown and ignored.`,
   odd_characters: ({ columns = [] }) =>
-    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'has' : 'have'} characters that cannot be shown; the file may be damaged.`,
+    `The column${columns.length === 1 ? '' : 's'} ${quoteAll(columns)} ${columns.length === 1 ? 'has' : 'have'} characters that cannot be shown, or letters that were read wrongly, such as Ã¼; the file may be damaged.`,
   no_match_column: ({ value }) => `No column contains ${value}, so every row creates a record.`,
   day_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the day.`,
   month_first: ({ column }) => `The dates with slashes or hyphens in ${quote(column)} begin with the month.`,

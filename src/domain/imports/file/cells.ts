@@ -72,15 +72,20 @@ function shorten(text: string): string {
 /** Tabs and line breaks are ordinary. */
 const oddCharacters = /[^\P{Cc}\t\n\r]|\ufffd/u
 
-/** Finds the columns with characters that a text does not contain on purpose: control characters, and the sign for bytes
- *  that could not be read. They show that a file was damaged before it was imported. Watches the titles, and the cells of
- *  columns that are imported. */
+/** Letters in UTF-8 that a program has read as Windows-1252: ü as Ã¼, Ö as Ã–, ş as ÅŸ, ’ as â€™. */
+const misread = /Ã[\u00a0-\u00bf„†‡‰Š‹Œ–—šœžŸ€]|Â[\u00a0-\u00bf]|[ÄÅ][±°Ÿž]|â€/u
+
+const damaged = new RegExp(`${oddCharacters.source}|${misread.source}`, 'u')
+
+/** Finds the columns with characters that a text does not contain on purpose: control characters, the sign for bytes that
+ *  could not be read, and letters that were read in a wrong encoding. They show that a file was damaged before it was
+ *  imported. Watches the titles, and the cells of columns that are imported. */
 export function watchOddCharacters(columns: readonly FileColumn[]) {
-  const found = columns.map(({ title }) => oddCharacters.test(title))
+  const found = columns.map(({ title }) => damaged.test(title))
   let open = columns.flatMap(({ target }, index) => (target && !found[index] ? [index] : []))
   return {
     add(cells: readonly string[]): void {
-      for (const index of open) if (oddCharacters.test(textOf(cells, index))) found[index] = true
+      for (const index of open) if (damaged.test(textOf(cells, index))) found[index] = true
       if (open.some((index) => found[index])) open = open.filter((index) => !found[index])
     },
     has: (index: number): boolean => found[index]!,

@@ -171,7 +171,7 @@ export const imports: typeof english = {
     delimiter: (name) => `Die Spalten sind durch ${name} getrennt.`,
     ignored_columns: (columns) => `Unbekannte Spalten, die nicht importiert werden: ${columns}.`,
     odd_characters: (columns) =>
-      `Spalten mit Zeichen, die sich nicht anzeigen lassen; vielleicht ist die Datei beschädigt: ${columns}.`,
+      `Spalten mit Zeichen, die sich nicht anzeigen lassen, oder mit falsch gelesenen Buchstaben wie Ã¼; vielleicht ist die Datei beschädigt: ${columns}.`,
     no_match_column: (target) =>
       `Keine Spalte wird als „${target}“ importiert, deshalb legt jede Zeile einen neuen Datensatz an.`,
     day_first: (column) => `Datumsangaben mit Schräg- oder Bindestrichen in „${column}“ beginnen mit dem Tag.`,

@@ -161,7 +161,7 @@ export const imports = {
     delimiter: (name: string) => `The columns are separated by ${name}.`,
     ignored_columns: (columns: string) => `Unknown columns, which are not imported: ${columns}.`,
     odd_characters: (columns: string) =>
-      `Columns with characters that cannot be shown, so the file may be damaged: ${columns}.`,
+      `Columns with characters that cannot be shown, or with letters that were read wrongly, such as Ã¼, so the file may be damaged: ${columns}.`,
     no_match_column: (target: string) => `No column is imported as “${target}”, so every row creates a new record.`,
     day_first: (column: string) => `Dates with slashes or hyphens in “${column}” begin with the day.`,
     month_first: (column: string) => `Dates with slashes or hyphens in “${column}” begin with the month.`,

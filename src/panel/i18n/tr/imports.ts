@@ -163,7 +163,8 @@ export const imports: typeof english = {
     encoding: (name) => `Metnin kodlaması: ${name}.`,
     delimiter: (name) => `Sütunlar ${name} ayrılıyor.`,
     ignored_columns: (columns) => `Tanınmayan ve aktarılmayan sütunlar: ${columns}.`,
-    odd_characters: (columns) => `Gösterilemeyen karakterler içeren sütunlar (dosya bozulmuş olabilir): ${columns}.`,
+    odd_characters: (columns) =>
+      `Gösterilemeyen karakterler veya Ã¼ gibi yanlış okunmuş harfler içeren sütunlar (dosya bozulmuş olabilir): ${columns}.`,
     no_match_column: (target) =>
       `“${target}” alanına aktarılan bir sütun yok; bu yüzden her satır yeni bir kayıt oluşturur.`,
     day_first: (column) => `“${column}” sütununda eğik çizgili veya tireli tarihler günle başlıyor.`,
