@@ -173,6 +173,10 @@ test('names and codes are found in large tables, too', async () => {
   }
   const [, twins] = await holdersOf(client, 'Zimmetli', ['n-2345', 'Ñ-2345'])
   assert.deepEqual(codesOf(twins), ['3 ambiguous'])
+  const numbers = Array.from({ length: 20 }, (_, n) => 100 + 7 * n)
+  const [found, mixed] = await holdersOf(client, 'Zimmetli', [...numbers.map((n) => `n-${n}`), 'Ñ-2345', 'n-9999'])
+  assert.deepEqual(found, [...numbers.map((n) => n + 4), undefined, undefined])
+  assert.deepEqual(codesOf(mixed), ['22 ambiguous', '23 not_in_list'])
 })
 
 test('the columns of a reference take precedence in this order: id, external id, others, and by contents', async () => {

@@ -48,23 +48,23 @@ function trigramTable(resource: Resource): string[] {
   ]
 }
 
-/** Returns queries for the ids of the records on SQLite that may contain all of these folded texts: `indexed` finds
- *  those in the index, and `all` also those that are not indexed yet. A record may be found twice. Undefined if no text
- *  is long enough for the index. */
-export function searchCandidates(resource: Resource, texts: readonly string[]) {
-  const indexed = indexedCandidates(resource, texts)
+/** Returns queries for the ids of the records on SQLite that may contain all folded texts of one of the alternatives:
+ *  `indexed` finds those in the index, and `all` also those that are not indexed yet. A record may be found twice.
+ *  Undefined if an alternative has no text that is long enough for the index. */
+export function searchCandidates(resource: Resource, ...alternatives: (readonly string[])[]) {
+  const indexed = indexedCandidates(resource, alternatives)
   if (!indexed) return undefined
   const sql = `${indexed.sql} union all select id from (${pendingIds(resource.name)})`
   return { indexed, all: { sql, values: indexed.values } }
 }
 
-function indexedCandidates({ name }: Resource, texts: readonly string[]): Clause | undefined {
-  const grams = chooseTrigrams(texts)
-  if (grams.length > 0) {
-    const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
-    return { sql: `select rowid as id from ${name}_search where ${name}_search match ?`, values: [match] }
+function indexedCandidates({ name }: Resource, alternatives: readonly (readonly string[])[]): Clause | undefined {
+  const grams = alternatives.map(chooseTrigrams)
+  if (grams.every((each) => each.length > 0)) {
+    const match = grams.map((each) => `(${each.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')})`)
+    return { sql: `select rowid as id from ${name}_search where ${name}_search match ?`, values: [match.join(' OR ')] }
   }
-  const pair = choosePair(texts)
+  const pair = alternatives.length === 1 ? choosePair(alternatives[0]!) : undefined
   if (pair === undefined) return undefined
   const sql = `select doc as id from ${name}_terms where term >= ? and term < ?`
   return { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }

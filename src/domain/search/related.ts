@@ -91,20 +91,25 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
   return { sql: `select id from ${name} where ${sql}`, values }
 }
 
-/** Returns a condition that uses the search index to find candidates for records with all of these folded words, or no
- *  condition if the index cannot find them. */
+/** Returns a condition that uses the search index to find candidates for records with all folded words of one of the
+ *  alternatives, or no condition if the index cannot find them. */
 export async function searchConditions(
   database: Database,
   resource: Resource,
-  words: readonly string[],
+  ...alternatives: (readonly string[])[]
 ): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
-  if (database.engine === 'postgres') {
-    const search = await searchOnPostgres(database, resource, words)
-    return search ? [search.candidates] : []
+  if (database.engine === 'sqlite') {
+    const candidates = searchCandidates(resource, ...alternatives)
+    return candidates ? [isFoundBy(candidates.all)] : []
   }
-  const candidates = searchCandidates(resource, words)
-  return candidates ? [isFoundBy(candidates.all)] : []
+  const found: Clause[] = []
+  for (const words of alternatives) {
+    const search = await searchOnPostgres(database, resource, words)
+    if (!search) return []
+    found.push(search.candidates)
+  }
+  return [anyOf(found)]
 }
 
 /** Like `selectTitledIds`, but as a condition that tests one record. */
@@ -125,10 +130,10 @@ function titleContains({ engine }: Database, resource: Resource, word: string): 
   return anyOf(names.map((name) => fieldContains(engine, resource, name, word)))
 }
 
-function anyOf(clauses: Clause[]): Clause {
+export function anyOf(clauses: readonly Clause[]): Clause {
   return { sql: `(${clauses.map(({ sql }) => `(${sql})`).join(' or ')})`, values: valuesOf(clauses) }
 }
 
-function valuesOf(clauses: Clause[]): Value[] {
+function valuesOf(clauses: readonly Clause[]): Value[] {
   return clauses.flatMap(({ values }) => values)
 }
