@@ -139,3 +139,16 @@ for (const [name, [repeated, expected]] of Object.entries(largestFiles)) {
     assert.ok(longestMs < 50, `the longest turn took ${longestMs} ms`)
   })
 }
+
+test('50 MiB take less than 20 MB outside of the heap while they arrive and are checked', async () => {
+  const file = Buffer.from(`name\n${',\n'.repeat(largestBytes / 2 - 4)}x\n`)
+  const before = process.memoryUsage().arrayBuffers
+  let highest = before
+  const timer = setInterval(() => {
+    highest = Math.max(highest, process.memoryUsage().arrayBuffers)
+  }, 5)
+  const { status } = await sendLargest(file)
+  clearInterval(timer)
+  assert.equal(status, 202)
+  assert.ok(highest - before < 20_000_000, `${highest - before} bytes`)
+})
