@@ -29,7 +29,7 @@ import { type Purpose, requireInstallation, settleTenantSchema } from './install
 export class StartError extends Error {}
 
 /** `makeProduct`: replaces `productOf` in tests. */
-export type EngineOptions = Pick<
+type OpenOptions = Pick<
   SqliteSettings,
   'workers' | 'openFiles' | 'onCrash' | 'onMigrated' | 'metrics' | 'queueTimeoutMs' | 'migrationTimeoutMs'
 > & { makeProduct?: typeof productOf | undefined }
@@ -63,7 +63,7 @@ const catalogConnections = 4
 export async function openDatabases(
   config: Config,
   resources: Resources,
-  options: EngineOptions = {},
+  options: OpenOptions = {},
   purpose: Purpose = 'serve',
 ): Promise<Databases> {
   const { makeProduct = productOf, ...workers } = options
@@ -170,7 +170,7 @@ async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<v
   )
 }
 
-function postgresServer(pool: Pool, product: Product, options: EngineOptions): Server {
+function postgresServer(pool: Pool, product: Product, options: OpenOptions): Server {
   const engine = new PostgresEngine(pool, product, options)
   return { databases: new TenantSchemas(pool, product), engine: () => engine, close: () => pool.close() }
 }
