@@ -293,6 +293,13 @@ test('columns with control characters or unreadable bytes are named in one assum
   ])
 })
 
+test('the error of an unknown parameter names those with brackets, too', async () => {
+  for (const parameter of ['map', 'sets[type]', 'colour']) {
+    const message = await refusal({ resource: 'customers', [parameter]: 'x', 'map[Titel]': 'name' }, 'Titel\nA\n')
+    assert.match(message, /save_as, map\[Column title\], set\[field\], value\[Column title\]\[cell\]\.$/)
+  }
+})
+
 test('columns with letters that another program has read in a wrong encoding are named', async () => {
   const texts = ['Müller', 'Özil', 'Größe', 'Kadıköy Şubesi', 'Çağrı', 'O’Hara']
   const misread = texts.map((text) => new TextDecoder('windows-1252').decode(Buffer.from(text)))

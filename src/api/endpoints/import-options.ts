@@ -1,6 +1,7 @@
 // Reads the parameters of a file that is to be imported (contract §17).
 
 import type { ParsedUrlQuery } from 'node:querystring'
+import { allowedList } from '../../domain/fields/unknown-names.ts'
 import type { AmountUnit } from '../../domain/imports/file/amounts.ts'
 import type { ImportMode } from '../../domain/imports/import.ts'
 import type { RequestedImport } from '../../domain/imports/start-import.ts'
@@ -8,10 +9,15 @@ import { cleanText } from '../../lib/text.ts'
 import { invalidRequest } from '../../problem.ts'
 import { readParameters } from '../parse-request.ts'
 
+const names = ['resource', 'mode', 'match', 'amounts', 'mapping', 'save_as']
+
+const bracketedNames = ['map[Column title]', 'set[field]', 'value[Column title][cell]']
+
 /** `resolveImport` checks the values. Throws `invalid_request` for unknown and repeated parameters. */
 export function readImportOptions(query: ParsedUrlQuery, contentType: string | undefined): RequestedImport {
   const bracketed = Object.keys(query).filter((name) => /^(?:map|set|value)\[.*\]$/s.test(name))
-  const parameters = readParameters(query, ['resource', 'mode', 'match', 'amounts', 'mapping', 'save_as', ...bracketed])
+  const allowed = allowedList([...names, ...bracketedNames])
+  const parameters = readParameters(query, [...names, ...bracketed], allowed)
   const entriesOf = (parameter: string) =>
     bracketed
       .filter((name) => name.startsWith(`${parameter}[`))
