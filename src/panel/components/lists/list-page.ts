@@ -3,16 +3,15 @@
 
 import { html } from 'ghtml'
 import { fold, foldSpelledOut } from '../../../domain/search/fold.ts'
-import { formatNumber } from '../../i18n/index.ts'
+import { formatNumber, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { type FormErrors, statusFor } from '../../requests/submit.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { errorSummary, hiddenFields } from '../forms/forms.ts'
-import { type IconName, icon as iconOf } from '../icons.ts'
+import { type IconName, icon, icon as iconOf } from '../icons.ts'
 import { formMenu } from '../menu.ts'
 import { card, emptyState, pageLinks, titleBar } from '../sections.ts'
-import { listSearch } from './list-search.ts'
 import { type Column, table } from './table.ts'
 
 type ListPage<Item> = {
@@ -80,4 +79,17 @@ export function paginate<Item>({ query, path, texts }: SignedInRequest, items: I
   const to = (from: number | null) => pageUrl(path, { ...Object.fromEntries(query), from })
   const links = { first: start > 0 ? to(null) : undefined, next: end < items.length ? to(end) : undefined }
   return { shown: items.slice(start, end), paging: pageLinks(texts, links) }
+}
+
+/** `hidden`: the form's other fields, as HTML. `label`: what screen readers call the field, and its placeholder.
+ *  `isLive`: whether list-search.js updates the list while the user types. */
+type ListSearch = { action: string; hidden: string; label: string; value: string; isLive?: boolean }
+
+/** Renders the search form of a list. Its button is the icon in the field. */
+export function listSearch({ records }: Texts, { action, hidden, label, value, isLive }: ListSearch): string {
+  const attribute = isLive ? ' data-live' : ''
+  return html`<form class="search" role="search" action="${action}"!${attribute}>!${hidden}
+<button class="quiet" aria-label="${records.search}">!${icon('search')}</button>
+<input type="search" name="q" value="${value}" aria-label="${label}" placeholder="${label}" dir="auto"
+ autocomplete="off"></form>`
 }

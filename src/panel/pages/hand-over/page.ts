@@ -11,7 +11,7 @@ import { readChanges } from '../../components/activity/change-list.ts'
 import { form, hiddenField, onceField, submitButton } from '../../components/forms/forms.ts'
 import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
-import { isLanguage, languages, type Texts } from '../../i18n/index.ts'
+import { isLanguage, languageOf, languages, type Texts } from '../../i18n/index.ts'
 import { readRecords } from '../../read-records.ts'
 import { toLocalizedRequest } from '../../requests/authorize.ts'
 import { changeInput } from '../../requests/mutation-input.ts'
@@ -150,7 +150,7 @@ async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<M
 }
 
 function languageLinks({ texts, query }: TenantRequest): string {
-  const current = query.get('lang') ?? Object.entries(languages).find(([, { locale }]) => locale === texts.locale)?.[0]
+  const current = query.get('lang') ?? languageOf(texts)
   const items = Object.entries(languages).map(([lang, { handOver, locale }]) => {
     const attribute = lang === current ? ' aria-current="true"' : ''
     const url = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null, lang })

@@ -79,7 +79,7 @@ async function tenantRows(request: SignedInRequest, tenants: Tenant[], listed: T
     showState(texts, each.tenant),
     ...figureCells(texts, each.tenant, figures.get(each.tenant.id)),
     requestsCell(texts, requests.get(each.tenant.id) ?? 0),
-    latestCell(texts, figures.get(each.tenant.id)),
+    latestCell(texts, figures.get(each.tenant.id)?.latestAt ?? null),
   ])
   return html`!${form}<div class="scroll">!${table({ head: headOf(texts), rows, name: 'records' })}</div>!${paging}`
 }
@@ -133,8 +133,7 @@ function requestsCell(texts: Texts, count: number): string {
   return count === 0 ? html`<span class="none">${number}</span>` : html`${number}`
 }
 
-function latestCell(texts: Texts, figures: TenantFigures | undefined): string {
-  const latest = figures?.latestAt ?? null
+function latestCell(texts: Texts, latest: string | null): string {
   return latest === null ? noValue(texts) : showTime(texts, latest)
 }
 

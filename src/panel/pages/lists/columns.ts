@@ -22,9 +22,9 @@ import {
 } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { RecordRequest } from '../../requests/request.ts'
-import { type PageResponse, redirectTo } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
 import { listUrl, pageUrl, recordUrl } from '../../urls.ts'
-import { addressParams, type ListState } from './state.ts'
+import { addressParams, type ListState, stateUrl } from './state.ts'
 
 /** What a cell needs besides the record that it shows. `columns`: the names of the list's columns. `counts`: the number
  *  of related records, by their resource and by record id. `today`: the current day in the tenant's time zone. */
@@ -229,27 +229,24 @@ export function columnsOf({ resource, session, cookie }: RecordRequest, state: L
 
 /** Stores the chosen columns in the form's order. If none are chosen, the list returns to the standard columns. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
-  const { resource, session, cookie, cookies, baseParams } = request
+  const { resource, session, cookie, cookies } = request
   const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
   const { [resource.name]: _, ...others } = parseColumnsCookie(session.user.id, cookie('columns'))
   cookies.columns = formatColumnsCookie(
     session.user.id,
     chosen.length > 0 ? { ...others, [resource.name]: chosen } : others,
   )
-  return redirectTo('records.php', { ...baseParams, ...addressParams({ ...state, columns: null }) })
+  return { kind: 'redirect', to: stateUrl(request, { ...state, columns: null }) }
 }
 
 export function columnMenu(request: RecordRequest, state: ListState, shown: readonly ListColumn[]): string {
   const { texts, baseParams } = request
   const { columnsMenu, chooseColumns, standardColumns, apply } = texts.lists
   const [first, ...others] = allColumns(request)
-  const isShown = (name: string) => shown.some((each) => each.name === name)
-  const boxes = others.map(
-    ({ name, label }) =>
-      html`<li><label><input type="checkbox" name="columns" value="${name}"!${
-        isShown(name) ? ' checked' : ''
-      }> ${label}</label></li>`,
-  )
+  const boxes = others.map(({ name, label }) => {
+    const checked = shown.some((each) => each.name === name) ? ' checked' : ''
+    return html`<li><label><input type="checkbox" name="columns" value="${name}"!${checked}> ${label}</label></li>`
+  })
   const params = { ...baseParams, ...addressParams({ ...state, columns: null }) }
   const standardUrl = pageUrl('records.php', { ...params, keep_columns: 1 })
   const body = html`<form action="records.php" class="filter">!${hiddenFields({ ...params, keep_columns: '1' })}

@@ -14,11 +14,10 @@ import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { RecordRequest } from '../../requests/request.ts'
 import type { ListFilter } from '../../resources/presentation.ts'
-import { pageUrl } from '../../urls.ts'
 import { readList } from '../records/queries.ts'
 import { type ChooserField, chooser, readChosen } from '../search/choices.ts'
 import { describeFilter, filterLabel, wordLabel } from './filter-labels.ts'
-import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
+import { addressParams, type ListState, stateUrl, typedName, withoutFilters } from './state.ts'
 
 /** If there are more records than this, users search for them instead of choosing from a select. */
 const maxOffered = 100
@@ -53,20 +52,23 @@ async function removableChip(
   names: readonly string[],
   body?: string,
 ): Promise<string> {
-  const { texts, baseParams } = request
+  const { texts } = request
   const labels = await Promise.all(names.map((name) => describeFilter(request, name, state.filters[name]!)))
   const repeated = `${filterLabel(texts, names[0]!)}: `
   const label = labels.map((each, index) => (index === 0 ? each : each.replace(repeated, ''))).join(', ')
-  const to = pageUrl('records.php', { ...baseParams, ...addressParams(withoutFilters(state, names)) })
+  const to = stateUrl(request, withoutFilters(state, names))
   return activeChip({ label, to, remove: texts.lists.remove(label), ...(body !== undefined && { body }) })
 }
 
 /** Renders a form that keeps all other filters. `body` is HTML. */
 function filterForm(request: RecordRequest, state: ListState, filters: readonly ListFilter[], body: string): string {
-  const { texts, baseParams } = request
   const replaced = Object.keys(state.filters).filter((name) => filters.some((filter) => belongsTo(name, filter)))
-  const hiddenInputs = hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, replaced)) })
-  return html`<form action="records.php" class="filter">!${hiddenInputs}
+  return stateForm(request, withoutFilters(state, replaced), body)
+}
+
+/** Renders a form that keeps the list's state. `body` is HTML. */
+export function stateForm({ texts, baseParams }: RecordRequest, state: ListState, body: string): string {
+  return html`<form action="records.php" class="filter">!${hiddenFields({ ...baseParams, ...addressParams(state) })}
 !${body}<p class="actions"><button class="main">${texts.lists.apply}</button></p></form>`
 }
 
@@ -115,12 +117,11 @@ function checkboxes({ texts, resource }: RecordRequest, filters: ListState['filt
   const field = resource.fields[name]
   const values = field?.kind === 'choice' ? field.of : []
   const chosen = (filters[`${name}[in]`] ?? filters[name] ?? '').split(',')
-  const items = values.map(
-    (value) =>
-      html`<li><label><input type="checkbox" name="${name}[in]" value="${value}"!${
-        chosen.includes(value) ? ' checked' : ''
-      }> ${choiceLabel(texts, value)}</label></li>`,
-  )
+  const items = values.map((value) => {
+    const checked = chosen.includes(value) ? ' checked' : ''
+    const label = choiceLabel(texts, value)
+    return html`<li><label><input type="checkbox" name="${name}[in]" value="${value}"!${checked}> ${label}</label></li>`
+  })
   const legend = html`<legend class="hidden">${fieldLabel(texts, name)}</legend>`
   return html`<fieldset>!${legend}<ul class="boxes">!${items}</ul></fieldset>`
 }

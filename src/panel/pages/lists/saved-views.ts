@@ -17,7 +17,7 @@ import type { RecordRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
 import { columnsOf } from './columns.ts'
-import { addressParams, type ListState } from './state.ts'
+import { addressParams, type ListState, stateUrl } from './state.ts'
 
 /** At most this many views have a tab. Further views are listed only by the API. */
 const maxViews = 60
@@ -109,7 +109,7 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
   const remove = isSaved
     ? form(
         request,
-        viewUrl(request, state, { delete_view: current.id }),
+        stateUrl(request, state, { delete_view: current.id }),
         onceField() + html`<button class="danger">${lists.deleteView}</button>`,
       )
     : ''
@@ -119,13 +119,9 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
 <label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>
 <p class="hint">${lists.saveViewHelp}</p>
 <p class="actions"><button class="main">${texts.save}</button></p>`
-  const save = form(request, viewUrl(request, state, { save_view: 1 }), fields)
+  const save = form(request, stateUrl(request, state, { save_view: 1 }), fields)
   const summary = html`!${icon('view')}<span>${lists.saveView}</span>`
   return menu({ summary, body: save + remove, name: 'end panel' })
-}
-
-function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<string, number>): string {
-  return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
 }
 
 /** Saves the list as a view. Replaces the user's view with the same name, if there is one. */

@@ -12,7 +12,7 @@ import { emptyState } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { RecordRequest } from '../../requests/request.ts'
-import { type PageResponse, redirectTo } from '../../responses.ts'
+import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
 import { formatPastMoment, pastNote, readFutureMoment, toPastRequest } from '../records/past.ts'
@@ -21,7 +21,6 @@ import { type CellContext, chosenColumns, columnsOf, keepColumns, type ListColum
 import { withTypedRecords } from './filters.ts'
 import { readViews, viewTabs } from './saved-views.ts'
 import {
-  addressParams,
   apiParams,
   hasFormLeftovers,
   type ListState,
@@ -29,6 +28,7 @@ import {
   placeParams,
   readState,
   standardSize,
+  stateUrl,
 } from './state.ts'
 import { listTable, pagination } from './table.ts'
 import { addLink, toolbar } from './toolbar.ts'
@@ -40,7 +40,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { texts, resource, query } = request
   const state = await withTypedRecords(request, readState(request))
   if (query.has('keep_columns')) return keepColumns(request, state)
-  if (hasFormLeftovers(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
+  if (hasFormLeftovers(request)) return { kind: 'redirect', to: stateUrl(request, state) }
   const columns = availableColumns(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFittingPage(request, state, columns).catch(toRefusal)
   const surroundings = Promise.all([
@@ -175,8 +175,8 @@ async function readCounts(
 
 /** Renders a note saying which past day or time the list shows, or that the URL names a future one. */
 function momentNote(request: RecordRequest, state: ListState): string {
-  const { texts, baseParams } = request
-  const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
+  const { texts } = request
+  const url = stateUrl(request, { ...state, asOf: null })
   const { asOfNote, asOfFuture } = texts.lists
   if (state.asOf !== null) return pastNote(texts, asOfNote(formatPastMoment(texts, state.asOf)), url)
   const future = readFutureMoment(request)

@@ -4,7 +4,7 @@
 import { ownOrderOf } from '../../../domain/lists/own-orders.ts'
 import { parseAmount } from '../../i18n/conventions.ts'
 import type { RecordRequest } from '../../requests/request.ts'
-import { withoutEmpty } from '../../urls.ts'
+import { pageUrl, withoutEmpty } from '../../urls.ts'
 import { readPastMoment, timeOf } from '../records/past.ts'
 
 /** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list shows
@@ -134,6 +134,15 @@ export function addressParams(state: ListState): Record<string, string> {
 export function placeParams(state: ListState): Record<string, string> {
   const { cursor, before, from } = state
   return { ...addressParams(state), ...withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined }) }
+}
+
+/** Returns the URL of the list in this state, at its first page. */
+export function stateUrl(
+  { baseParams }: RecordRequest,
+  state: ListState,
+  more: Record<string, string | number> = {},
+): string {
+  return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
 }
 
 export function withoutFilters({ filters, ...state }: ListState, names: readonly string[]): ListState {

@@ -7,10 +7,9 @@ import { menu, menuLinks } from '../../components/menu.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import type { RecordRequest } from '../../requests/request.ts'
-import { pageUrl } from '../../urls.ts'
 import { firstSelectedId, isSelectable, selectBox, selectionOf, selectPageBox } from '../bulk-edit/selection-form.ts'
 import type { CellContext, ListColumn } from './columns.ts'
-import { addressParams, type ListState, pageSizes } from './state.ts'
+import { type ListState, pageSizes, stateUrl } from './state.ts'
 
 /** What tables are about, besides their columns and records. */
 type TableContext = Omit<CellContext, 'columns'>
@@ -61,52 +60,49 @@ function cells(table: TableContext, columns: readonly ListColumn[], record: Pane
 
 /** Returns the direction in which the list is currently sorted by this field (undefined if it is not), and the `sort`
  *  value for the link in the field's heading. */
-function sortStateOf({ sort: current = 'id' }: ListState, sort: string) {
+function sortStateOf(request: RecordRequest, state: ListState, sort: string) {
+  const { sort: current = 'id' } = state
   const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
-  return { order, next: order === 'ascending' ? `-${sort}` : sort }
+  return { order, url: stateUrl(request, { ...state, sort: order === 'ascending' ? `-${sort}` : sort }) }
 }
 
 /** Renders the menu that sorts the list on phones, where the table has no head. */
-export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
+export function sortMenu(request: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
   const links = columns.flatMap(({ label, sort }) => {
     if (sort === undefined) return []
-    const { order, next } = sortStateOf(state, sort)
-    const to = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
+    const { order, url: to } = sortStateOf(request, state, sort)
     const arrow = order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓'
     return [{ to, label: label + arrow, isCurrent: order !== undefined }]
   })
-  const summary = html`!${icon('sort')}<span>${texts.lists.sortMenu}</span>`
+  const summary = html`!${icon('sort')}<span>${request.texts.lists.sortMenu}</span>`
   return menu({ summary, body: menuLinks(links), name: 'end sort' })
 }
 
 /** Renders a column's heading. A click sorts by this column, and a second click reverses the order. */
-function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
+function headCell(request: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
   const classAttribute = isNumber ? ' class="number"' : ''
   if (sort === undefined) return html`<th scope="col"!${classAttribute}>${label}</th>`
-  const { order, next } = sortStateOf(state, sort)
-  const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
+  const { order, url } = sortStateOf(request, state, sort)
   const sortAttribute = order ? html` aria-sort="${order}"` : ''
   return html`<th scope="col"!${classAttribute}!${sortAttribute}><a href="${url}">${label}</a></th>`
 }
 
 export function pagination(request: RecordRequest, state: ListState, page: BidirectionalPage<{ id: number }>): string {
-  const { texts, baseParams } = request
+  const { texts } = request
   const { lists } = texts
   const shown = page.records.length
   if (shown === 0) return ''
-  const to = (more: Record<string, string | number>) =>
-    pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
   const last = state.from + shown - 1
   const [from, until] = [formatNumber(texts, state.from), formatNumber(texts, last)]
   const range =
     page.total === null
       ? lists.rangeOnly(from, until)
       : lists.range(from, until, formatNumber(texts, Math.max(page.total, last)))
-  const previous = page.previous === null ? '' : previousLink(to, state, page.previous)
-  const next = page.next === null ? '' : to({ cursor: page.next, from: last + 1 })
+  const previous = page.previous === null ? '' : previousUrl(request, state, page.previous)
+  const next = page.next === null ? '' : stateUrl(request, state, { cursor: page.next, from: last + 1 })
   const isShort = page.previous === null && page.next === null && shown <= pageSizes[0]
   const sizes = pageSizes.map((size) => {
-    const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, limit: size }) })
+    const url = stateUrl(request, { ...state, limit: size })
     return size === state.limit ? html`<b aria-current="true">${size}</b>` : html`<a href="${url}">${size}</a>`
   })
   const back =
@@ -118,11 +114,8 @@ export function pagination(request: RecordRequest, state: ListState, page: Bidir
 !${isShort ? '' : html`<span class="sizes">${lists.perPage} !${sizes.join(' ')}</span>`}</nav>`
 }
 
-/** On the second page, the link leads to the first page, even if records have since been added there. */
-function previousLink(
-  to: (more: Record<string, string | number>) => string,
-  { from, limit }: ListState,
-  cursor: string,
-): string {
-  return from <= limit + 1 ? to({}) : to({ before: cursor, from: from - limit })
+/** From the second page, it leads to the first page, even if records have since been added there. */
+function previousUrl(request: RecordRequest, state: ListState, before: string): string {
+  const { from, limit } = state
+  return stateUrl(request, state, from <= limit + 1 ? {} : { before, from: from - limit })
 }

@@ -6,7 +6,7 @@ import { isDay } from '../../../domain/fields/field-values.ts'
 import { daysAfter } from '../../../domain/lists/request/operands.ts'
 import { hiddenFields } from '../../components/forms/forms.ts'
 import { icon } from '../../components/icons.ts'
-import { listSearch } from '../../components/lists/list-search.ts'
+import { listSearch } from '../../components/lists/list-page.ts'
 import { activeChip, chip, menu, menuLinks } from '../../components/menu.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { resourceTexts } from '../../i18n/index.ts'
@@ -15,8 +15,8 @@ import { pageUrl } from '../../urls.ts'
 import { formatPastMoment } from '../records/past.ts'
 import { columnMenu, type ListColumn } from './columns.ts'
 import { exportUrl } from './export.ts'
-import { filterChips } from './filters.ts'
-import { addressParams, type ListState, withoutFilters } from './state.ts'
+import { filterChips, stateForm } from './filters.ts'
+import { addressParams, type ListState, stateUrl, withoutFilters } from './state.ts'
 import { sortMenu } from './table.ts'
 
 /** `search` and `actions`: shown next to the heading. `filters`: shown below the views. */
@@ -60,18 +60,18 @@ function exportMenu(request: RecordRequest, state: ListState): string {
 }
 
 /** Renders the chip in which the user chooses a past day. */
-function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState): string {
-  const { asOf, asOfHelp, apply } = texts.lists
+function asOfChip(request: RecordRequest, state: ListState): string {
+  const { texts, deps } = request
+  const { asOf, asOfHelp } = texts.lists
+  const present = { ...state, asOf: null }
   const day = state.asOf !== null && isDay(state.asOf) ? state.asOf : ''
   const yesterday = daysAfter(dayOf(texts, deps.now()), -1)
-  const form = html`<form action="records.php" class="filter">
-!${hiddenFields({ ...baseParams, ...addressParams({ ...state, asOf: null }) })}
-<label>${asOf}<input type="date" name="as_of" value="${day}" max="${yesterday}"></label>
-<p class="hint">${asOfHelp}</p><p class="actions"><button class="main">${apply}</button></p></form>`
+  const field = html`<label>${asOf}<input type="date" name="as_of" value="${day}" max="${yesterday}"></label>
+<p class="hint">${asOfHelp}</p>`
+  const form = stateForm(request, present, field)
   if (state.asOf === null) return chip(asOf, form)
   const label = texts.lists.asOfDay(formatPastMoment(texts, state.asOf))
-  const to = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
-  return activeChip({ label, to, remove: texts.lists.remove(label), body: form })
+  return activeChip({ label, to: stateUrl(request, present), remove: texts.lists.remove(label), body: form })
 }
 
 /** Renders the link that removes all filters, if there are several. */

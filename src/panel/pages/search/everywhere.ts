@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { isActive } from '../../../catalog/catalog.ts'
 import { fold, wordsOf } from '../../../domain/search/fold.ts'
 import { Busy, TooSlow, Unavailable } from '../../../engine/database/database.ts'
+import { createSemaphore } from '../../../lib/concurrency.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { statusMessage } from '../../components/forms/forms.ts'
 import { highlight } from '../../components/highlight.ts'
@@ -65,14 +66,10 @@ function readStart({ query }: SignedInRequest): number {
   return Number(from)
 }
 
-async function searchTenants(request: SignedInRequest, tenants: Tenant[], text: string): Promise<TenantResult[]> {
-  const results: TenantResult[] = []
-  const waiting = tenants.entries()
-  const searchNext = async () => {
-    for (const [index, tenant] of waiting) results[index] = { tenant, groups: await searchOne(request, tenant, text) }
-  }
-  await Promise.all(Array.from({ length: maxConcurrentSearches }, searchNext))
-  return results
+function searchTenants(request: SignedInRequest, tenants: Tenant[], text: string): Promise<TenantResult[]> {
+  const semaphore = createSemaphore(maxConcurrentSearches)
+  const search = (tenant: Tenant) => semaphore.run(() => searchOne(request, tenant, text))
+  return Promise.all(tenants.map(async (tenant) => ({ tenant, groups: await search(tenant) })))
 }
 
 async function searchOne({ deps }: SignedInRequest, tenant: Tenant, text: string): Promise<ResultGroup[] | null> {
