@@ -76,14 +76,21 @@ export async function answerChange(
   const key = readIdempotencyKey(request.call.headers)
   const { body, release } = await readBytes(endpoint, request, deps)
   try {
-    if (endpoint.acceptsFile) {
-      await using file = request.services.uploads.expect(request.call.body, request.tenant.id)
-      return await applyWithKey(endpoint, request, { key, body, file })
-    }
+    if (endpoint.acceptsFile) return await applyToFile(endpoint, request, { key, body })
     return await applyWithKey(endpoint, request, { key, body, file: null })
   } finally {
     if (release) request.call.onClose(release)
   }
+}
+
+/** A function of its own, because `await using` would make every change about 5 % slower. */
+async function applyToFile(
+  endpoint: Endpoint & ChangingEndpoint,
+  request: ApiRequest,
+  keyedBody: { key: string | null; body: Buffer | null },
+): Promise<Answer> {
+  await using file = request.services.uploads.expect(request.call.body, request.tenant.id)
+  return await applyWithKey(endpoint, request, { ...keyedBody, file })
 }
 
 /** `release`: call this once the body and the response are no longer needed. */
