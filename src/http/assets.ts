@@ -32,7 +32,7 @@ export function asset(type: string, body: string, headers: Record<string, string
 /** Throws `method_not_allowed` for methods other than GET and HEAD. */
 export function sendAsset(asset: Asset, reply: FastifyReply): FastifyReply {
   const { request } = reply
-  const { body, headers } = asset
+  const { body, headers, compressed } = asset
   if (!['GET', 'HEAD'].includes(request.method)) {
     throw new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
   }
@@ -40,11 +40,8 @@ export function sendAsset(asset: Asset, reply: FastifyReply): FastifyReply {
   if (isKnown(headers.etag!, request.headers['if-none-match'])) return reply.code(304).send()
   const encoding = chooseEncoding(request.headers['accept-encoding']?.toString())
   reply.code(200)
-  return encoding ? reply.header('content-encoding', encoding).send(encoded(asset, encoding)) : reply.send(body)
-}
-
-function encoded({ body, compressed }: Asset, encoding: ContentEncoding): Buffer {
+  if (!encoding) return reply.send(body)
   const bytes = compressed.get(encoding) ?? compressSmall(body, encoding)
   compressed.set(encoding, bytes)
-  return bytes
+  return reply.header('content-encoding', encoding).send(bytes)
 }

@@ -43,13 +43,14 @@ export function readOperation(
   const endpoint = endpointOf(operation, place, endpoints)
   const query = queryOf(operation)
   const scopes = scopesNeeded(endpoint, query)
-  const read = (): RecordMutation => {
+  try {
     requireScopes(request.caller, scopes)
     const { BODY_LIMIT_BYTES } = request.services.config
     if (bytes.length > BODY_LIMIT_BYTES) throw tooLarge(place, BODY_LIMIT_BYTES)
-    return readAsSeparateRequest(operation, endpoint, query, request)
+    return { change: readAsSeparateRequest(operation, endpoint, query, request), scopes }
+  } catch (error) {
+    return { change: refusalOf(error), scopes }
   }
-  return { change: readOrRefuse(read), scopes }
 }
 
 function requireOperation(value: unknown, place: string): Members {
@@ -85,14 +86,6 @@ function queryOf({ id, external_id: externalId }: Members): ParsedUrlQuery {
 function idText(id: unknown): string {
   if (typeof id === 'string') return id
   return typeof id === 'number' && Number.isInteger(id) ? BigInt(id).toString() : JSON.stringify(id)
-}
-
-function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
-  try {
-    return read()
-  } catch (error) {
-    return refusalOf(error)
-  }
 }
 
 function readAsSeparateRequest(

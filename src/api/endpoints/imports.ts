@@ -43,7 +43,7 @@ export function importEndpoints(resources: Resources): Endpoint[] {
       ...changing,
       method: 'POST',
       operation: importOperations.startImport,
-      queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
+      queryScopes: ({ resource }) => resources.flatMap(({ name }) => (name === resource ? scopesOfChanges(name) : [])),
       acceptsFile: true,
       read: (request, _body, _bytes, file) => receiveUpload(request, file!),
       docs: startImportDocs,
@@ -121,10 +121,6 @@ async function answerFailedRows(request: ApiRequest, id: number, format: string)
 async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first
   yield* rest
-}
-
-function isResource(resources: Resources, name: unknown): name is string {
-  return resources.some((resource) => resource.name === name)
 }
 
 function readRun(request: ApiRequest): ImportRun {

@@ -1,7 +1,7 @@
 // The error responses of an operation: status, codes, headers, body, and examples of each code.
 
 import type { Config } from '../../config.ts'
-import { type Resource, writeOnlyMembers } from '../../domain/declarations/resource.ts'
+import { writeOnlyMembers } from '../../domain/declarations/resource.ts'
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import type { EndpointDocs } from '../endpoint.ts'
 import { resultsSchema } from './docs/bulk.ts'
@@ -141,7 +141,10 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
   }
   if (code === 'bulk_failed') return { results: resultsSchema }
   if (code !== 'validation_failed') return undefined
-  const name = { type: 'string', ...(resource && { examples: fieldNames(resource) }) }
+  const name = {
+    type: 'string',
+    ...(resource && { examples: [...Object.keys(resource.fields), ...writeOnlyMembers(resource)] }),
+  }
   return {
     errors: {
       type: 'object',
@@ -158,11 +161,6 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
       description: 'The names of the invalid fields.',
     },
   }
-}
-
-/** Returns the names of members that can be invalid. */
-function fieldNames(resource: Resource): string[] {
-  return [...Object.keys(resource.fields), ...writeOnlyMembers(resource)]
 }
 
 /** Returns the examples for each code. Only the first exchange with each name becomes an example; a code without

@@ -23,13 +23,9 @@ export function referenceAssets(document: string, base: string): [path: string, 
   const html = lazily(() => asset('text/html; charset=utf-8', page(JSON.parse(document), base), pageHeaders(false)))
   const fileAssets = Object.entries(files).map(([name, type]): [string, () => Asset] => [
     `/docs/${name}`,
-    lazily(() => asset(type, readFile(name))),
+    lazily(() => asset(type, readFileSync(new URL(name, import.meta.url), 'utf8'))),
   ])
   return [['/docs', html], ...fileAssets]
-}
-
-function readFile(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8')
 }
 
 type Section = { name: string; description: string; operations: LocatedOperation[] }

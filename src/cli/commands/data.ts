@@ -1,6 +1,7 @@
 // Commands that export and erase data.
 
 import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import { resources } from '../../domain/declarations/all.ts'
 import type { PersonErasure } from '../../domain/people-data/operations.ts'
 import { productOf } from '../../domain/product.ts'
@@ -36,7 +37,7 @@ export const dataCommands: readonly Command[] = [
         return exportTenant({ databases, resources, onProgress }, tenant, path).finally(() => terminal.progress?.(''))
       })
       const counts = manifest.files.flatMap(({ name, rows }) =>
-        name.endsWith('.ndjson') ? [`${baseName(name)}: ${rows}`] : [],
+        name.endsWith('.ndjson') ? [`${basename(name, '.ndjson')}: ${rows}`] : [],
       )
       return { result: manifest, value: path, message: `Exported tenant ${slug} (${counts.join(', ')}).` }
     },
@@ -111,10 +112,6 @@ Backups and exports made earlier still contain the person: see docs/guide/person
 
 function megabytes(bytes: number): string {
   return Math.round(bytes / 1e6).toLocaleString('en')
-}
-
-function baseName(file: string): string {
-  return file.replace(/\.\w+$/, '')
 }
 
 /** The resource whose records are people. */

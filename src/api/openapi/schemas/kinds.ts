@@ -10,7 +10,6 @@ export function object(members: Record<string, Schema>, optional: Record<string,
   return { type: 'object', required: Object.keys(members), properties }
 }
 
-/** Returns the schema for text for people or programs. */
 export function textSchema(description: string): Schema {
   return { type: 'string', description }
 }
@@ -27,7 +26,6 @@ export function listSchema(items: Schema, description: string): Schema {
   return { type: 'array', items, description }
 }
 
-/** Returns the schema for a number of things. */
 export function countSchema(description: string): Schema {
   return { ...integerSchema(0), description }
 }
