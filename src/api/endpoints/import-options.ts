@@ -11,12 +11,11 @@ import { readParameters } from '../parse-request.ts'
 
 const names = ['resource', 'mode', 'match', 'amounts', 'mapping', 'save_as']
 
-const bracketedNames = ['map[Column title]', 'set[field]', 'value[Column title][cell]']
+const allowed = allowedList([...names, 'map[Column title]', 'set[field]', 'value[Column title][cell]'])
 
 /** `resolveImport` checks the values. Throws `invalid_request` for unknown and repeated parameters. */
 export function readImportOptions(query: ParsedUrlQuery, contentType: string | undefined): RequestedImport {
   const bracketed = Object.keys(query).filter((name) => /^(?:map|set|value)\[.*\]$/s.test(name))
-  const allowed = allowedList([...names, ...bracketedNames])
   const parameters = readParameters(query, [...names, ...bracketed], allowed)
   const entriesOf = (parameter: string) =>
     bracketed

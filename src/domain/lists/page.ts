@@ -8,11 +8,15 @@ import {
   limitClause,
   RowBudgetExceeded,
 } from '../../engine/database/database.ts'
-import type { Resource } from '../declarations/resource.ts'
+import { type Declared, type Resource, resourceNamed } from '../declarations/resource.ts'
 import { recordJson } from '../records/json.ts'
 import { keysetSegments, segmentSql } from './order.ts'
 import { choosePostgresPlan, chooseSqlitePlan } from './plan.ts'
-import type { JsonPage, List, ListPlan, Position } from './query.ts'
+import type { JsonPage, List, ListInput, ListPlan, Position } from './query.ts'
+
+export function toList(database: Database, { resource, query }: ListInput, { resources }: Declared): List {
+  return { database, resource: resourceNamed(resources, resource), resources, query }
+}
 
 /** Reads one page after the query's position. Throws TooSlow. */
 export async function listRecords(list: List): Promise<JsonPage> {

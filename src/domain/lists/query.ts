@@ -1,7 +1,7 @@
 // A list query as plain data (contract §9), the list that it is about, and how a page of its matches is found.
 
 import type { Clause, Database, Value } from '../../engine/database/database.ts'
-import { type Declared, type Resource, type Resources, resourceNamed } from '../declarations/resource.ts'
+import type { Resource, Resources } from '../declarations/resource.ts'
 import type { Includes } from '../records/json.ts'
 import type { Operator } from './request/options.ts'
 
@@ -10,10 +10,6 @@ export type List = { database: Database; resource: Resource; resources: Resource
 
 /** The input of an operation that reads a list. `resource`: the resource's name. */
 export type ListInput = { resource: string; query: ListQuery }
-
-export function toList(database: Database, { resource, query }: ListInput, { resources }: Declared): List {
-  return { database, resource: resourceNamed(resources, resource), resources, query }
-}
 
 /** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
