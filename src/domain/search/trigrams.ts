@@ -15,7 +15,7 @@ export function coveringTrigrams(text: string): string[] {
   const last = characters.length - 3
   if (last < 0) return []
   const starts = [...Array.from({ length: Math.ceil(last / 2) }, (_, index) => index * 2), last]
-  return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
+  return [...new Set(starts.map((start) => characters[start]! + characters[start + 1]! + characters[start + 2]!))]
 }
 
 /** The number of bits in a trigram's hash that come from its last character. The other bits come from the first two
