@@ -300,6 +300,11 @@ test('the error of an unknown parameter names those with brackets, too', async (
   }
 })
 
+test('an ignored column without a title is named by its number, if it has cells', async () => {
+  const { assumptions } = await load({ resource: 'customers', mode: 'dry_run' }, ',name,,Colour,\n1,A,,red,\n')
+  assert.ok(assumptions.includes('The columns "#1", "Colour" are unknown and ignored.'), assumptions.join())
+})
+
 test('columns with letters that another program has read in a wrong encoding are named', async () => {
   const texts = ['Müller', 'Özil', 'Größe', 'Kadıköy Şubesi', 'Çağrı', 'O’Hara']
   const misread = texts.map((text) => new TextDecoder('windows-1252').decode(Buffer.from(text)))

@@ -56,9 +56,12 @@ export function assumptionsOf(
   syntax: readonly Assumption[],
 ): Assumption[] {
   const expected = ignoredTitles(resource)
-  const isUnknown = ({ title, target }: FileColumn) =>
-    target === null && title !== '' && !expected.has(normalizeTitle(title)) && options.map[title] !== ''
-  const ignored = columns.filter(isUnknown).map(({ title }) => title)
+  const isUnknown = ({ title, target, samples = [] }: FileColumn) =>
+    target === null &&
+    (title !== '' || samples.length > 0) &&
+    !expected.has(normalizeTitle(title)) &&
+    options.map[title] !== ''
+  const ignored = columns.flatMap((column, index) => (isUnknown(column) ? column.title || `#${index + 1}` : []))
   const assumptions = [...syntax]
   if (exportKey) assumptions.push({ code: 'own_export' })
   else if (match === null) assumptions.push({ code: 'no_match_column', value: defaultMatch })
