@@ -153,7 +153,7 @@ export async function setHistoryDays(
 ): Promise<void> {
   await catalog.transaction(async (database) => {
     const sql = `update tenants set history_days = ? where id = ? and state not in ${transitionalStates}`
-    if ((await database.run(sql, [days, id])) === 0) throw new UserError(`There is no tenant ${slug}.`)
+    if ((await database.run(sql, [days, id])) === 0) throw new UserError(unknownTenant(slug))
     await writeEvent(database, 'tenant_set', actor, { tenantId: id, detail: { slug, history_days: days } })
   })
 }

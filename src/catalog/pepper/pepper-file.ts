@@ -15,9 +15,14 @@ export function pepperPath(directory: string): string {
 /** Returns the secrets in the file by number; undefined if there is no file. Throws SettingError. */
 export function readPepperFile(directory: string): ReadonlyMap<number, string> | undefined {
   const path = pepperPath(directory)
-  const secrets = parse(read(path))
-  if (!secrets) return undefined
-  if (secrets.size > 0) return secrets
+  const text = read(path)
+  if (text === undefined) return undefined
+  try {
+    const secrets = readPeppers(text)
+    if (secrets.size > 0) return secrets
+  } catch {
+    // The error of readPeppers is about a setting.
+  }
   throw new SettingError(`${path} must contain secrets of at least 32 characters, one per line, as number:secret.`)
 }
 
@@ -27,14 +32,6 @@ function read(path: string): string | undefined {
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error) ?? '')) return undefined
     throw new SettingError(`The pepper cannot be read: ${errorMessageOf(error)}.`)
-  }
-}
-
-function parse(text: string | undefined): ReadonlyMap<number, string> | undefined {
-  try {
-    return text === undefined ? undefined : readPeppers(text)
-  } catch {
-    return new Map() // the error of `readPeppers` is about a setting; the caller reports the file
   }
 }
 

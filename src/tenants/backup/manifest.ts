@@ -70,7 +70,7 @@ export function loadManifest(directory: string, name: string): StoredManifest {
     const open = ({ passphrase }: BackupAccess) => decrypt(name, String(stored.content), passphrase)
     return { name, isEncrypted: true, open }
   }
-  const manifest = requireSameHash(stored as Manifest & { sha256: string }, text)
+  const manifest = requireUnchanged(stored as Manifest & { sha256: string }, text)
   const isEncrypted = filesOf(manifest).some(({ encrypted }) => encrypted)
   return { name, isEncrypted, open: async (access) => acceptPlain(directory, name, { manifest, isEncrypted }, access) }
 }
@@ -98,7 +98,7 @@ function parse(text: string): Record<string, unknown> {
   throw new DamagedBackup('the manifest is not JSON')
 }
 
-function requireSameHash({ sha256, ...manifest }: Manifest & { sha256: string }, text: string): Manifest {
+function requireUnchanged({ sha256, ...manifest }: Manifest & { sha256: string }, text: string): Manifest {
   if (manifest.format !== plainFormat || serialize(manifest) !== text)
     throw new DamagedBackup('the SHA-256 in the manifest does not match its content')
   return requireLocalFiles(manifest)
