@@ -29,18 +29,15 @@ export async function showActivity(request: SignedInRequest): Promise<PageRespon
   const changeSet = request.query.get('change_set')
   if (changeSet) return showChangeSet(tenantRequest, changeSet)
   const { sets, before } = await readActivity(tenantRequest, await readFilter(tenantRequest))
-  const { texts } = tenantRequest
-  const { list, rest } = sets.length === 0 ? noActivity(tenantRequest) : await activityByDay(tenantRequest, sets)
+  const { activity, frame, home, records } = tenantRequest.texts
+  const { list, rest } = await activityByDay(tenantRequest, sets)
   const cursor = rest ?? before
   const next = cursor === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: cursor })
-  const zone = html`<p class="hint">${texts.home.timesIn(timeZoneOf(texts))}</p>`
-  const body = (await filterForm(tenantRequest)) + (sets.length === 0 ? '' : zone) + list + pageLinks(texts, { next })
-  return { kind: 'page', title: texts.frame.activity, body }
-}
-
-function noActivity(request: TenantRequest): { list: string; rest: null } {
-  const { activity, records } = request.texts
-  return { list: emptyState(isFiltered(request) ? records.nothingFound : activity.empty), rest: null }
+  const zone = html`<p class="hint">${home.timesIn(timeZoneOf(tenantRequest.texts))}</p>`
+  const none = emptyState(isFiltered(request) ? records.nothingFound : activity.empty)
+  const found = sets.length === 0 ? none : zone + list
+  const body = (await filterForm(tenantRequest)) + found + pageLinks(tenantRequest.texts, { next })
+  return { kind: 'page', title: frame.activity, body }
 }
 
 /** Undoes a change set. */

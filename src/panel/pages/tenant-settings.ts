@@ -45,10 +45,8 @@ export async function showTenantSettings(request: SignedInRequest): Promise<Page
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { form: formValues, texts, baseParams } = tenantRequest
-  const values = readFields(
-    formValues,
-    fields.map(([name]) => name),
-  )
+  const names = fields.map(([name]) => name)
+  const values = readFields(formValues, names)
   try {
     await save(tenantRequest, validateChanges(tenantSettings, values).values)
     return redirectTo('tenant_settings.php', { ...baseParams, notice: 'saved' })

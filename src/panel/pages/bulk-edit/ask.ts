@@ -97,15 +97,22 @@ async function readPlace(request: RecordRequest, givesStatus: boolean): Promise<
 /** Renders each field as an input for the new value, with a checkbox that chooses whether to change the field. */
 async function fieldInputs(request: RecordRequest, errors: Errors): Promise<string> {
   const { texts, resource, form: formValues } = request
-  const chosenNames = formValues.getAll(fieldChoiceName)
   const rows = editableFields(resource).map(([name, field]) => {
-    const checked = chosenNames.includes(name) ? ' checked' : ''
-    const label = texts.bulkEdits.change(fieldLabel(texts, name))
     const value = formValues.getAll(name).at(-1) ?? ('default' in field ? field.default : null)
-    const box = html`<input type="checkbox" name="${fieldChoiceName}" value="${name}" aria-label="${label}"!${checked}>`
-    return html`<div class="change-field">!${box}!${input(texts, { name, field, value, error: errors[name] })}</div>`
+    return optionalInput(
+      request,
+      name,
+      fieldLabel(texts, name),
+      input(texts, { name, field, value, error: errors[name] }),
+    )
   })
   return (await placeInput(request, errors)) + rows.join('')
+}
+
+function optionalInput({ texts, form }: RecordRequest, name: string, label: string, inputHtml: string): string {
+  const checked = form.getAll(fieldChoiceName).includes(name) ? ' checked' : ''
+  return html`<div class="change-field"><input type="checkbox" name="${fieldChoiceName}" value="${name}"
+ aria-label="${texts.bulkEdits.change(label)}"!${checked}>!${inputHtml}</div>`
 }
 
 /** Renders the question where the assets are; empty for other resources. */
@@ -113,11 +120,8 @@ async function placeInput(request: RecordRequest, errors: Errors): Promise<strin
   const { texts, resource, form: formValues } = request
   const { name } = stockFieldOf(resource) ?? {}
   if (name === undefined) return ''
-  const checked = formValues.getAll(fieldChoiceName).includes(name) ? ' checked' : ''
-  const label = texts.bulkEdits.change(texts.recordPages.where.legend)
-  const box = html`<input type="checkbox" name="${fieldChoiceName}" value="${name}" aria-label="${label}"!${checked}>`
   const draft = { values: { [name]: formValues.get(name) }, formValues: formValues.size > 0 ? formValues : undefined }
-  return html`<div class="change-field">!${box}!${await whereField(request, draft, errors)}</div>`
+  return optionalInput(request, name, texts.recordPages.where.legend, await whereField(request, draft, errors))
 }
 
 /** In code points. */

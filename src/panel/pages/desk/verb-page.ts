@@ -137,10 +137,8 @@ const maxPlaces = 3
 
 /** Returns the names of the places in stock where the assets are now. */
 async function placesOf(request: TenantRequest, items: readonly Item[]): Promise<string> {
-  const placed = await readItems(
-    request,
-    items.map(({ id }) => id),
-  )
+  const ids = items.map(({ id }) => id)
+  const placed = await readItems(request, ids)
   const names = [...new Set(placed.map(({ holder, branch }) => placeTitle(holder, branch)))]
   const { locale, verbs: texts } = request.texts
   const rest = names.length > maxPlaces ? [texts.moreFields(names.length - maxPlaces)] : []

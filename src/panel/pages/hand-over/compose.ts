@@ -38,11 +38,8 @@ export async function formsOfChangeSet(
   if (before !== null) return 'too many'
   const moved = entries.toReversed().filter(({ action }) => action !== 'delete')
   const holderIds = moved.flatMap(({ before, after }) => [before?.employee_id, after?.employee_id])
-  const items = await readRecords(
-    request,
-    'hardware',
-    moved.map(({ id }) => id),
-  )
+  const itemIds = moved.map(({ id }) => id)
+  const items = await readRecords(request, 'hardware', itemIds)
   const holders = await readRecords(request, 'employees', [
     ...holderIds.filter((id) => typeof id === 'number'),
     ...[...items.values()].map((item) => Number(item.employee_id)),

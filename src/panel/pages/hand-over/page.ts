@@ -108,11 +108,8 @@ async function formsPage(request: TenantRequest, composed: ComposedForms, reason
 
 async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<string> {
   const { deps, tenant, query } = request
-  const branches = await readRecords(
-    request,
-    'customers',
-    forms.map(({ person }) => Number(person.customer_id)),
-  )
+  const branchIds = forms.map(({ person }) => Number(person.customer_id))
+  const branches = await readRecords(request, 'customers', branchIds)
   const names = await namesOf(request, forms)
   const texts = formTexts(request)
   const now = deps.now().toISOString()

@@ -32,9 +32,9 @@ async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
     deps.summaries.read(tenant, summaryQuery),
     latestActivity(request),
   ])
-  const toDos = summary.counts.hardware === 0 ? '' : await showToDos(request, summary, noticeDays)
-  const steps = canWrite ? firstSteps(request, summary.counts) : ''
   const hasAssets = summary.counts.hardware !== 0
+  const toDos = hasAssets ? await showToDos(request, summary, noticeDays) : ''
+  const steps = canWrite ? firstSteps(request, summary.counts) : ''
   const state = tenant.state === 'active' ? '' : html`<p>!${showState(texts, tenant)}</p>`
   const body = html`!${state}!${steps}
 !${hasAssets ? showFigures(request, summary) : ''}

@@ -2,8 +2,7 @@
 
 import { html } from 'ghtml'
 import { type Field, type Resource, stockFieldOf } from '../../../domain/declarations/resource.ts'
-import type { ImportState, ImportView } from '../../../domain/imports/import.ts'
-import { stateBadge } from '../../components/badge.ts'
+import type { ImportView } from '../../../domain/imports/import.ts'
 import { hiddenField } from '../../components/forms/forms.ts'
 import { stepper } from '../../components/sections.ts'
 import { choiceLabel, fieldLabel, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
@@ -26,10 +25,6 @@ export function steps(request: TenantRequest, current: 0 | 1 | 2 | 3 | 4, id?: n
 
 export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportView, 'resource'>): string {
   return resourceTexts(texts, resource).import
-}
-
-export function importStateBadge(texts: Texts, state: ImportState): string {
-  return stateBadge(state, ownText(texts.imports.states, state) ?? state)
 }
 
 /** Returns a column target's label. The target is a field, or a value that identifies a referenced record. */

@@ -10,16 +10,17 @@ import { UploadRefused } from '../../../http/upload.ts'
 import { InvalidCsv } from '../../../lib/csv.ts'
 import { Problem } from '../../../problem.ts'
 import { actorNames } from '../../components/activity/change-list.ts'
+import { stateBadge } from '../../components/badge.ts'
 import { showTime } from '../../components/days.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms/forms.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { buttonRow, section } from '../../components/sections.ts'
-import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { callerOf } from './commands.ts'
-import { importStateBadge, importUrl, shortenCell, steps } from './page-parts.ts'
+import { importUrl, shortenCell, steps } from './page-parts.ts'
 
 const shownImports = 10
 
@@ -29,10 +30,8 @@ export async function startPage(request: TenantRequest, fault?: string, status =
     limit: shownImports,
     userId: request.session.user.id,
   })
-  const nameOf = await actorNames(
-    request,
-    imports.map(({ actor }) => actorColumns(actor)),
-  )
+  const authors = imports.map(({ actor }) => actorColumns(actor))
+  const nameOf = await actorNames(request, authors)
   const { resource, file, author, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,
@@ -40,7 +39,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
     html`<bdi>${nameOf(actorColumns(each.actor))}</bdi>`,
     showTime(texts, each.created_at),
     html`${formatNumber(texts, each.rows)}`,
-    importStateBadge(texts, each.state),
+    stateBadge(each.state, ownText(texts.imports.states, each.state) ?? each.state),
   ])
   const head = labelColumns(resource, file, author, created, rowCount, state)
   const list = rows.length === 0 ? '' : section(recent, table({ head, rows, name: 'records' }))

@@ -52,7 +52,7 @@ export async function chooser(
   const hasNewText = typed !== null && typed !== formValues.get(comboboxFields(field.name).searched)
   const chosen = hasNewText ? undefined : await findOption(request, resource, value)
   const mustSearch = typed !== null && typed.trim() !== '' && !chosen
-  const options = mustSearch ? await search(request, resource, typed, field.filter) : []
+  const options = mustSearch ? await search(request, field, typed) : []
   const only = options.length === 1 ? options[0] : undefined
   const source = pageUrl('search.php', { tenant: request.baseParams.tenant, for: field.resource, ...field.filter })
   const words = typed ?? chosen?.title ?? ''
@@ -69,13 +69,9 @@ export async function readChosen(request: TenantRequest, field: ChooserField): P
   return chosen === undefined ? chooseByWords(request, field, words) : { id: chosen }
 }
 
-async function chooseByWords(
-  request: TenantRequest,
-  { resource, filter }: ChooserField,
-  words: string,
-): Promise<Chosen> {
+async function chooseByWords(request: TenantRequest, field: ChooserField, words: string): Promise<Chosen> {
   if (words.trim() === '') return { id: null, problem: 'empty' }
-  const options = await search(request, resourceNamed(request.resources, resource), words, filter)
+  const options = await search(request, field, words)
   if (options.length === 0) return { id: null, problem: 'unknown' }
   const named = options.filter(({ title }) => fold(title) === fold(words.trim()))
   const only = options.length === 1 ? options[0] : named.length === 1 ? named[0] : undefined
@@ -112,7 +108,7 @@ export async function showChoices(request: TenantRequest): Promise<PageResponse>
   if (!resource) throw new PageError(404, 'not_found')
   const names = filtersOf(resource, resources).filters.map(({ name }) => name)
   const filter = Object.fromEntries([...query].filter(([name]) => names.includes(name)))
-  const options = await search(request, resource, query.get('q') ?? '', filter)
+  const options = await search(request, { resource: resource.name, filter }, query.get('q') ?? '')
   const count = resourceTexts(texts, resource.name).count(options.length)
   const { none, first } = texts.search
   const announcement = options.length === 0 ? none : options.length < maxOptions ? count : first(count)
@@ -121,10 +117,10 @@ export async function showChoices(request: TenantRequest): Promise<PageResponse>
 
 async function search(
   request: TenantRequest,
-  resource: Resource,
+  { resource: name, filter = {} }: Pick<ChooserField, 'resource' | 'filter'>,
   words: string,
-  filter: Chooser['filter'] = {},
 ): Promise<Option[]> {
+  const resource = resourceNamed(request.resources, name)
   const { deps } = request
   const { conditions } = readPanelListRequest(request, filter, resource)
   const group = { resource: resource.name, limit: maxOptions, conditions }
@@ -140,7 +136,7 @@ const maxSimilar = 3
 export async function similarTitles(request: TenantRequest, field: ChooserField, text: string): Promise<string[]> {
   const words = text.replace(/@.*$/, '').split(/[\s\p{P}]+/u)
   for (const sought of [words.join(' '), ...words.filter((word) => word.length > 2).slice(0, maxSimilar)]) {
-    const options = await search(request, resourceNamed(request.resources, field.resource), sought, field.filter)
+    const options = await search(request, field, sought)
     if (options.length > 0) return options.slice(0, maxSimilar).map(({ title }) => title)
   }
   return []

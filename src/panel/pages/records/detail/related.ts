@@ -67,11 +67,8 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
   const items = await deps.engine.run(tenant, historyOperations.pastItems, input)
   if (items.length === 0) return ''
   const hardware = resourceNamed(resources, 'hardware')
-  const records = await readRecords(
-    request,
-    'hardware',
-    items.map((item) => item.id),
-  )
+  const ids = items.map((item) => item.id)
+  const records = await readRecords(request, 'hardware', ids)
   const { code } = deps.presentationOf(hardware)
   const list = items.map((item) => {
     const record = records.get(item.id)

@@ -118,25 +118,16 @@ async function save(
   placeValues: Record<string, string>,
 ): Promise<SaveOutcome> {
   const { resource, form: formValues } = request
-  const { name } = resource
+  const common = { resource: resource.name, stockCreation: 'separate' } as const
   try {
     const values = { ...typedValues(request), ...placeValues }
-    if (id === null)
-      return await submitMutation(request, {
-        action: 'create',
-        resource: name,
-        location: '',
-        stockCreation: 'separate',
-        ...validateNew(resource, values),
-      })
-    return await submitMutation(request, {
-      action: 'update',
-      resource: name,
-      key: byId(id),
-      ifMatch: formValues.get('etag'),
-      stockCreation: 'separate',
-      ...validateChanges(resource, values),
-    })
+    if (id === null) {
+      const creation = { action: 'create', location: '', ...validateNew(resource, values) } as const
+      return await submitMutation(request, { ...common, ...creation })
+    }
+    const target = { key: byId(id), ifMatch: formValues.get('etag') }
+    const changes = validateChanges(resource, values)
+    return await submitMutation(request, { action: 'update', ...common, ...target, ...changes })
   } catch (error) {
     return toInvalidOutcome(error)
   }
