@@ -16,15 +16,8 @@ export type Records = (resource: string, id: unknown) => PanelRecord | undefined
 /** Reads the mentioned records. */
 export async function readMentioned(request: TenantRequest, mentions: readonly Mention[]): Promise<Records> {
   const pages = request.resources.map(async ({ name }) => {
-    const ids = mentions.filter(({ to }) => to === name).map(({ id }) => id)
-    return [
-      name,
-      await readRecords(
-        request,
-        name,
-        ids.filter((id) => typeof id === 'number'),
-      ),
-    ] as const
+    const ids = mentions.flatMap(({ to, id }) => (to === name && typeof id === 'number' ? [id] : []))
+    return [name, await readRecords(request, name, ids)] as const
   })
   const byResource = new Map(await Promise.all(pages))
   return (resource, id) => byResource.get(resource)?.get(Number(id))

@@ -11,7 +11,7 @@ import { fieldLabel, resourceTexts } from '../../i18n/index.ts'
 import type { RecordRequest, TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { listUrl } from '../../urls.ts'
-import { lastPlace } from '../records/form/last-asset.ts'
+import { readLastAsset } from '../records/form/last-asset.ts'
 import { findById, readList } from '../records/queries.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 import type { Errors } from './desk-page.ts'
@@ -76,7 +76,7 @@ export async function newValues(request: RecordRequest, given: Record<string, un
   if (!stock) return given
   const holder = await findHolder(request, given[personName])
   if (holder?.kind === 'person') return given
-  const place = holder ?? (await findOpenPlace(request, lastPlace(request)))
+  const place = holder ?? (await findOpenPlace(request, readLastAsset(request).place))
   const values = { ...given, ...(place && { [personName]: place.id }) }
   const implied = Object.entries(stock.sets).filter(([name]) => !request.query.has(name))
   return { ...values, ...Object.fromEntries(implied) }

@@ -15,7 +15,7 @@ import { formatNumber } from '../../i18n/index.ts'
 import { isAdministrator, type SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { findRecords, type ResultGroup, resultItems, searchedText, searchForm } from './find.ts'
+import { allGroups, findRecords, type ResultGroup, resultItems, searchedText, searchForm } from './find.ts'
 
 /** One page searches at most this many tenants. A link continues the search in the next tenants. */
 const tenantsPerPage = 100
@@ -73,9 +73,8 @@ function searchTenants(request: SignedInRequest, tenants: Tenant[], text: string
 }
 
 async function searchOne({ deps }: SignedInRequest, tenant: Tenant, text: string): Promise<ResultGroup[] | null> {
-  const groups = deps.inMenuOrder(deps.resources).map(({ name }) => ({ resource: name, limit: perGroup }))
   try {
-    return await findRecords(deps, { tenant }, text, groups)
+    return await findRecords(deps, { tenant }, text, allGroups(deps, perGroup))
   } catch (error) {
     if (error instanceof Unavailable || error instanceof Busy || error instanceof TooSlow) return null
     throw error

@@ -44,6 +44,11 @@ export function toSearchedText(typed: string): string {
   return typed.replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
 }
 
+/** Returns what a search in all resources looks for. `limit`: the number of results per resource. */
+export function allGroups({ inMenuOrder, resources }: PanelDependencies, limit: number): SearchGroup[] {
+  return inMenuOrder(resources).map(({ name }) => ({ resource: name, limit }))
+}
+
 /** Searches the records of one or more resources. Throws Unavailable and TooSlow (engine/database/database.ts). */
 export async function findRecords(
   { engine, listTimeoutMs, resources, presentationOf }: PanelDependencies,

@@ -12,7 +12,7 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { showChoices } from './choices.ts'
 import { searchEverywhere } from './everywhere.ts'
-import { findRecords, onlyMatch, type ResultGroup, resultItems, searchedText, searchForm } from './find.ts'
+import { allGroups, findRecords, onlyMatch, type ResultGroup, resultItems, searchedText, searchForm } from './find.ts'
 import { showPalette } from './palette.ts'
 
 export async function showSearch(request: SignedInRequest): Promise<PageResponse> {
@@ -72,13 +72,8 @@ async function searchTenant(request: TenantRequest): Promise<PageResponse> {
   if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
   const groupName = request.query.get('in')
   if (groupName !== null) return searchGroup(request, text, groupName)
-  const ordered = request.deps.inMenuOrder(request.resources)
-  const groups = await findRecords(
-    request.deps,
-    request,
-    text,
-    ordered.map(({ name }) => ({ resource: name, limit: perGroup })),
-  )
+  const { deps } = request
+  const groups = await findRecords(deps, request, text, allGroups(deps, perGroup))
   const only = onlyMatch(groups, ({ resource }, id) => recordUrl(request, resource, id))
   if (only !== undefined && !request.query.has('all')) return { kind: 'redirect', to: only }
   const groupsWithMatches = groups.filter(({ total }) => total > 0)

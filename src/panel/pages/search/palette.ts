@@ -12,7 +12,7 @@ import { newLinks } from '../../frame/top-bar.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
-import { findRecords, type Result, searchedText, toResult } from './find.ts'
+import { allGroups, findRecords, type Result, searchedText, toResult } from './find.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
  *  Once the user has typed something, the palette shows up to `extraOffers` more of these. */
@@ -43,8 +43,7 @@ export async function showPalette(request: SignedInRequest | TenantRequest): Pro
 /** Records that the text identifies or names come first, whatever their kind. */
 async function recordOptions(request: TenantRequest, text: string): Promise<string[]> {
   const { deps, texts, resources } = request
-  const groups = deps.inMenuOrder(resources).map(({ name }) => ({ resource: name, limit: maxRecords }))
-  const foundGroups = await findRecords(deps, request, text, groups)
+  const foundGroups = await findRecords(deps, request, text, allGroups(deps, maxRecords))
   const options = foundGroups.flatMap(({ resource: name, records, exactMatches, titleMatches }) =>
     records.map((record) => {
       const result: Result = toResult({ deps, texts, resource: resourceNamed(resources, name), text }, record)

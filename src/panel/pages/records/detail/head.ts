@@ -1,6 +1,7 @@
 // Renders the head of a record's page: the path to the record, its name, its state, identifying values, and actions.
 
 import { html } from 'ghtml'
+import { resourceNamed } from '../../../../domain/declarations/resource.ts'
 import { badge, stateBadge } from '../../../components/badge.ts'
 import { icon } from '../../../components/icons.ts'
 import { menu } from '../../../components/menu.ts'
@@ -32,18 +33,14 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
 
 /** Returns links to the list, the branch and the holder. */
 function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
-  const { texts, resource, baseParams, resources } = request
-  const list = [pageUrl('records.php', baseParams), resourceTexts(texts, resource.name).many] as const
+  const { texts, resource, resources } = request
   const holder = includedRecord(record, 'employee_id')
   const branch = includedRecord(holder ?? record, 'customer_id')
-  const employees = resources.find(({ name }) => name === 'employees')
-  return [
-    list,
-    ...(branch ? [[recordUrl(request, 'customers', branch.id), titleOf(branch)] as const] : []),
-    ...(holder && employees
-      ? [[recordUrl(request, 'employees', holder.id), recordName(request, employees, holder)] as const]
-      : []),
-  ]
+  const links: Crumb[] = [[listUrl(request, resource.name), resourceTexts(texts, resource.name).many]]
+  if (branch) links.push([recordUrl(request, 'customers', branch.id), titleOf(branch)])
+  if (!holder) return links
+  const name = recordName(request, resourceNamed(resources, 'employees'), holder)
+  return [...links, [recordUrl(request, 'employees', holder.id), name]]
 }
 
 /** Renders the link that edits the name, if the page shows the name as its title. */

@@ -7,7 +7,7 @@ import type { RecordRequest, TenantRequest } from '../../../requests/request.ts'
 /** `place`: the id of the storage location; empty if no asset has been put into stock yet. */
 type LastAsset = { type: string; place: string }
 
-function readLastAsset({ session, tenant, cookie }: TenantRequest): LastAsset {
+export function readLastAsset({ session, tenant, cookie }: TenantRequest): LastAsset {
   const [user, slug, type = '', place = ''] = (cookie('last-asset') ?? '').split(' ')
   return user === session.user.id && slug === tenant.slug ? { type, place } : { type: '', place: '' }
 }
@@ -18,13 +18,9 @@ export function lastType(request: RecordRequest): { type?: string } {
   return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}
 }
 
-export function lastPlace(request: TenantRequest): string {
-  return readLastAsset(request).place
-}
-
 /** Keeps what was chosen for this asset. `isInStock`: whether its holder is a storage location. */
 export function keepLastAsset(request: RecordRequest, asset: PanelRecord, isInStock: boolean): void {
   const { resource, session, tenant, cookies } = request
-  const place = isInStock ? asset.employee_id : lastPlace(request)
+  const place = isInStock ? asset.employee_id : readLastAsset(request).place
   if (resource.name === 'hardware') cookies['last-asset'] = [session.user.id, tenant.slug, asset.type, place].join(' ')
 }
