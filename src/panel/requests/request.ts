@@ -78,8 +78,8 @@ export type PageRequest = {
   cookies: { session?: string } & { [name in CookieName]?: string }
 }
 
-/** `columns`: those that the user has chosen for lists (pages/lists/columns.ts). `last-asset`: who last added an asset,
- *  of which type, and where (pages/records/form/last-asset.ts). `recent`: the tenants that the user last opened
+/** `columns`: those that the user has chosen for lists (pages/lists/chosen-columns.ts). `last-asset`: who last added an
+ *  asset, of which type, and where (pages/records/form/last-asset.ts). `recent`: the tenants that the user last opened
  *  (frame/tenant-switcher.ts). `time-zone`: the one last chosen, during the set-up or for a new tenant. */
 export type CookieName = 'columns' | 'last-asset' | 'recent' | 'time-zone'
 

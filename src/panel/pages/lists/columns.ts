@@ -1,5 +1,4 @@
-// The columns of lists: their names, labels, `sort` parameters and cells, and which of them a user has chosen. Exports
-// and saved views use the same names. A cookie in the user's browser stores the chosen columns of each list.
+// The columns of lists: their names, labels, `sort` parameters and cells. Exports and saved views use the same names.
 
 import { html } from 'ghtml'
 import { type Field, resourceNamed } from '../../../domain/declarations/resource.ts'
@@ -8,9 +7,7 @@ import { filtersOf, titleName } from '../../../domain/lists/request/options.ts'
 import { viewColumns } from '../../../domain/views/check-view.ts'
 import { badge } from '../../components/badge.ts'
 import { daysBetween } from '../../components/days.ts'
-import { hiddenFields } from '../../components/forms/forms.ts'
 import { icon, isIcon } from '../../components/icons.ts'
-import { menu } from '../../components/menu.ts'
 import {
   codeBeside,
   includedRecord,
@@ -22,9 +19,7 @@ import {
 } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { RecordRequest } from '../../requests/request.ts'
-import type { PageResponse } from '../../responses.ts'
-import { listUrl, pageUrl, recordUrl } from '../../urls.ts'
-import { addressParams, type ListState, stateUrl } from './state.ts'
+import { listUrl, recordUrl } from '../../urls.ts'
 
 /** What a cell needs besides the record that it shows. `columns`: the names of the list's columns. `counts`: the number
  *  of related records, by their resource and by record id. `today`: the current day in the tenant's time zone. */
@@ -219,56 +214,4 @@ function countColumn({ texts, resource, resources }: RecordRequest, name: string
 
 function stamp(texts: Texts, value: unknown): string {
   return typeof value === 'number' ? html`${value}` : showValue(texts, { kind: 'timestamp', readOnly: true }, value)
-}
-
-/** Returns the columns that the URL names, for example for a saved view, or else the columns that the user has chosen.
- *  Returns null for the standard columns. */
-export function columnsOf({ resource, session, cookie }: RecordRequest, state: ListState): string[] | null {
-  return state.columns ?? parseColumnsCookie(session.user.id, cookie('columns'))[resource.name] ?? null
-}
-
-/** Stores the chosen columns in the form's order. If none are chosen, the list returns to the standard columns. */
-export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
-  const { resource, session, cookie, cookies } = request
-  const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
-  const { [resource.name]: _, ...others } = parseColumnsCookie(session.user.id, cookie('columns'))
-  cookies.columns = formatColumnsCookie(
-    session.user.id,
-    chosen.length > 0 ? { ...others, [resource.name]: chosen } : others,
-  )
-  return { kind: 'redirect', to: stateUrl(request, { ...state, columns: null }) }
-}
-
-export function columnMenu(request: RecordRequest, state: ListState, shown: readonly ListColumn[]): string {
-  const { texts, baseParams } = request
-  const { columnsMenu, chooseColumns, standardColumns, apply } = texts.lists
-  const [first, ...others] = allColumns(request)
-  const boxes = others.map(({ name, label }) => {
-    const checked = shown.some((each) => each.name === name) ? ' checked' : ''
-    return html`<li><label><input type="checkbox" name="columns" value="${name}"!${checked}> ${label}</label></li>`
-  })
-  const params = { ...baseParams, ...addressParams({ ...state, columns: null }) }
-  const standardUrl = pageUrl('records.php', { ...params, keep_columns: 1 })
-  const body = html`<form action="records.php" class="filter">!${hiddenFields({ ...params, keep_columns: '1' })}
-<input type="hidden" name="columns" value="${first!.name}">
-<fieldset><legend>${chooseColumns}</legend><ul class="boxes">!${boxes}</ul></fieldset>
-<p class="actions"><button class="main">${apply}</button><a href="${standardUrl}">${standardColumns}</a></p></form>`
-  return menu({ summary: html`!${icon('columns')}<span>${columnsMenu}</span>`, body, name: 'end panel' })
-}
-
-/** The cookie's format is `userId|hardware:name.status|…`. A cookie that another user has set in this browser is
- *  ignored. */
-function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[]> {
-  const [owner, ...lists] = cookie.split('|')
-  if (owner !== userId) return {}
-  return Object.fromEntries(
-    lists.map((list) => {
-      const [resource = '', names = ''] = list.split(':')
-      return [resource, names.split('.').filter((name) => /^\w+$/.test(name))]
-    }),
-  )
-}
-
-function formatColumnsCookie(userId: string, columns: Record<string, string[]>): string {
-  return [userId, ...Object.entries(columns).map(([resource, names]) => `${resource}:${names.join('.')}`)].join('|')
 }

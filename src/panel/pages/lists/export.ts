@@ -18,7 +18,8 @@ import { toTenantRequest } from '../../requests/authorize.ts'
 import type { RecordRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { chosenColumns, columnLabel, columnsOf, financeColumns } from './columns.ts'
+import { columnsOf } from './chosen-columns.ts'
+import { chosenColumns, columnLabel, financeColumns } from './columns.ts'
 import { apiParams, type ListState, readState } from './state.ts'
 
 /** The columns of a file. */

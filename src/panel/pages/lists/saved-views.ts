@@ -16,7 +16,7 @@ import { changeInput } from '../../requests/mutation-input.ts'
 import type { RecordRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
-import { columnsOf } from './columns.ts'
+import { columnsOf } from './chosen-columns.ts'
 import { addressParams, type ListState, stateUrl } from './state.ts'
 
 /** At most this many views have a tab. Further views are listed only by the API. */

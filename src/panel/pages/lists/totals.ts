@@ -31,10 +31,8 @@ export async function showTotals(
   const amount = (sum: number) => html`<b>${formatWholeAmount(texts, sum)}</b>`
   if (total === records.length) return html`<p class="hint total">${texts.home.value}: !${amount(pageSum)}</p>`
   const pageSumText = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(pageSum)}`
-  const parts =
-    total === null
-      ? [pageSumText]
-      : [pageSumText, fullSumText(request, state, total, fullSum === null ? null : amount(fullSum))]
+  const fullText = total === null ? [] : [fullSumText(request, state, total, fullSum === null ? null : amount(fullSum))]
+  const parts = [pageSumText, ...fullText]
   return html`<p class="hint total">${texts.home.value} · !${parts.join(' · ')}</p>`
 }
 

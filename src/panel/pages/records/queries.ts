@@ -3,7 +3,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { byId, type RecordKey, type Resource, resourceNamed } from '../../../domain/declarations/resource.ts'
 import { readListPage } from '../../../domain/lists/list-page.ts'
-import { memberName } from '../../../domain/lists/request/options.ts'
+import { type Filter, filtersOf, memberName } from '../../../domain/lists/request/options.ts'
 import { type ListRequest, readListRequest } from '../../../domain/lists/request/request.ts'
 import { recordOperations } from '../../../domain/records/operations.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
@@ -59,6 +59,15 @@ export async function readList(
   const listRequest = readPanelListRequest(request, allParams, resource)
   const { data, next, total } = await readListPage(deps, tenant, resource.name, listRequest)
   return { records: JSON.parse(`[${data}]`), next, total }
+}
+
+/** Returns the lists that can be filtered by a record of this resource, each with that filter. */
+export function referringLists({ resource, resources }: RecordRequest): { from: Resource; filter: Filter }[] {
+  return resources.flatMap((from) => {
+    const { filters } = filtersOf(from, resources)
+    const leading = filters.filter(({ field }) => field.kind === 'reference' && field.to === resource.name)
+    return leading.map((filter) => ({ from, filter }))
+  })
 }
 
 /** Parses list parameters for the panel. Relative dates such as `today` are in the tenant's time zone here, but in UTC

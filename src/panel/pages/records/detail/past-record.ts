@@ -6,9 +6,9 @@ import { emptyState } from '../../../components/sections.ts'
 import { resourceTexts } from '../../../i18n/index.ts'
 import type { RecordRequest } from '../../../requests/request.ts'
 import type { PageResponse } from '../../../responses.ts'
-import { pageUrl, recordUrl } from '../../../urls.ts'
+import { listUrl, recordUrl } from '../../../urls.ts'
 import { formatPastMoment, pastNote, timeOf, toPastRequest } from '../past.ts'
-import { readList } from '../queries.ts'
+import { readList, referringLists } from '../queries.ts'
 import { holderCard } from './assignments.ts'
 import { factCards } from './facts.ts'
 import { recordHead } from './head.ts'
@@ -34,14 +34,10 @@ export async function showPastRecord(request: RecordRequest, id: number, past: s
 }
 
 /** Renders links to the lists of the records that belonged to this one. */
-function heldLinks({ texts, resource, resources, baseParams }: RecordRequest, id: number): string {
-  const links = resources.flatMap((other) =>
-    filtersOf(other, resources)
-      .filters.filter(({ field }) => field.kind === 'reference' && field.to === resource.name)
-      .map(({ name }) => {
-        const url = pageUrl('records.php', { ...baseParams, resource: other.name, [name]: id })
-        return html`<h2><a href="${url}">${resourceTexts(texts, other.name).many}</a></h2>`
-      }),
-  )
+function heldLinks(request: RecordRequest, id: number): string {
+  const links = referringLists(request).map(({ from, filter }) => {
+    const url = listUrl(request, from.name, { [filter.name]: id })
+    return html`<h2><a href="${url}">${resourceTexts(request.texts, from.name).many}</a></h2>`
+  })
   return links.join('')
 }

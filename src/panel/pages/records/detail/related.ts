@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { type Resource, resourceNamed } from '../../../../domain/declarations/resource.ts'
 import type { PastItem } from '../../../../domain/history/assignments.ts'
 import { historyOperations } from '../../../../domain/history/operations.ts'
-import { type Filter, filtersOf } from '../../../../domain/lists/request/options.ts'
+import type { Filter } from '../../../../domain/lists/request/options.ts'
 import { fullTitleOf, type PanelRecord } from '../../../components/record-fields.ts'
 import { buttonRow } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
@@ -15,22 +15,17 @@ import type { RecordRequest } from '../../../requests/request.ts'
 import { linkRecord, listUrl } from '../../../urls.ts'
 import { chosenColumns } from '../../lists/columns.ts'
 import { recordTable } from '../../lists/table.ts'
-import { readList } from '../queries.ts'
+import { readList, referringLists } from '../queries.ts'
 
 /** The page lists at most this many records per resource, and links to a list of all referring records. */
 const maxShown = 10
 
 /** Leaves out the assets that a person holds, which that person's page lists separately. */
 export async function relatedRecords(request: RecordRequest, { id }: PanelRecord): Promise<string> {
-  const { resources, resource, presentation } = request
-  const listsItems = presentation.page.left.includes('held_items')
-  const others = resources.filter(({ name }) => !(listsItems && name === 'hardware'))
-  const lists = others.flatMap((other) =>
-    filtersOf(other, resources)
-      .filters.filter(({ field }) => field.kind === 'reference' && field.to === resource.name)
-      .map((filter) => relatedSection(request, other, filter, id)),
-  )
-  return (await Promise.all(lists)).join('')
+  const listsItems = request.presentation.page.left.includes('held_items')
+  const lists = referringLists(request).filter(({ from }) => !(listsItems && from.name === 'hardware'))
+  const sections = lists.map(({ from, filter }) => relatedSection(request, from, filter, id))
+  return (await Promise.all(sections)).join('')
 }
 
 async function relatedSection(request: RecordRequest, other: Resource, filter: Filter, id: number): Promise<string> {
