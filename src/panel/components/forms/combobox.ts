@@ -3,7 +3,7 @@
 
 import { html } from 'ghtml'
 import type { Texts } from '../../i18n/index.ts'
-import { fieldNotes, hiddenField, requiredMark } from './forms.ts'
+import { describeControl, hiddenField, requiredMark } from './forms.ts'
 
 /** A record that the user can choose. `more`: details that distinguish records with the same title. */
 export type Option = { id: number; title: string; more: string }
@@ -31,9 +31,9 @@ export function comboboxFields(name: string): { typed: string; searched: string 
 export function combobox(texts: Texts, state: ComboboxState): string {
   const { name, label, words, source } = state
   const { typed, searched } = comboboxFields(name)
-  const notes = fieldNotes(name, state)
+  const description = describeControl(name, state)
   const isRequired = state.required ? ' aria-required="true"' : ''
-  const attributes = notes.attributes + isRequired + (state.autofocus ? ' autofocus' : '')
+  const attributes = description.attributes + isRequired + (state.autofocus ? ' autofocus' : '')
   return html`<div class="field combobox" data-source="${source}" data-name="${name}">
 <label for="${name}">${label}!${requiredMark(state.required ? texts.required : undefined)}</label>
 <div class="find">
@@ -42,7 +42,7 @@ export function combobox(texts: Texts, state: ComboboxState): string {
 </div>
 !${hiddenField(searched, words)}
 !${radios(state)}
-!${notes.below}
+!${description.below}
 </div>`
 }
 

@@ -49,9 +49,9 @@ export type TextField = {
 
 export function textField(options: TextField): string {
   const { name, label, value = '', type = 'text', autocomplete = 'off', id = name, required } = options
-  const notes = fieldNotes(id, options)
+  const description = describeControl(id, options)
   const attributes = [
-    notes.attributes,
+    description.attributes,
     required && ' aria-required="true"',
     options.autofocus && ' autofocus',
     options.attributes,
@@ -66,13 +66,13 @@ export function textField(options: TextField): string {
   const className = options.hasLines ? 'field wide' : 'field'
   return html`<div class="${className}"><label for="${id}">${label}!${requiredMark(required)}</label>
 !${control}!${reveal}
-!${notes.below}
+!${description.below}
 !${options.more ?? ''}</div>`
 }
 
 /** Returns the attributes with which a control refers to its hint and error, and both, to be shown below it. `link`:
  *  HTML after the error. */
-export function fieldNotes(
+export function describeControl(
   id: string,
   { hint, error }: { hint?: string | undefined; error?: string | undefined },
   link = '',
@@ -123,11 +123,11 @@ export function selectField(
   },
 ): string {
   const { name, label, choices, value, required } = options
-  const notes = fieldNotes(name, options)
-  const attributes = notes.attributes + (required === undefined ? '' : ' aria-required="true"')
+  const description = describeControl(name, options)
+  const attributes = description.attributes + (required === undefined ? '' : ' aria-required="true"')
   return html`<div class="field"><label for="${name}">${label}!${requiredMark(required)}</label>
 <select id="${name}" name="${name}"!${attributes}>!${choiceOptions(choices, value)}</select>
-!${notes.below}</div>`
+!${description.below}</div>`
 }
 
 /** Renders a select for a filter form. `any`: the first choice's label, which turns the filter off. */

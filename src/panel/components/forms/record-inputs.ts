@@ -8,7 +8,7 @@ import { countries } from '../../i18n/countries.ts'
 import { choiceLabel, fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import { currencyIn, timeZones } from '../../i18n/time-zones.ts'
 import { icon, isIcon } from '../icons.ts'
-import { choiceOptions, fieldNotes, requiredMark } from './forms.ts'
+import { choiceOptions, describeControl, requiredMark } from './forms.ts'
 
 /** Text fields that allow at most this many code points, except names, share a row with another field. */
 const halfRowLength = 100
@@ -34,9 +34,9 @@ export type InputOptions = {
 export function input(texts: Texts, options: InputOptions): string {
   const { name, field, errorLink, autofocus, more = '' } = options
   const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
-  const notes = fieldNotes(name, options, link)
-  const described = notes.attributes + (autofocus ? ' autofocus' : '')
-  const below = notes.below + more
+  const description = describeControl(name, options, link)
+  const described = description.attributes + (autofocus ? ' autofocus' : '')
+  const below = description.below + more
   if (field.kind === 'reference') return options.referenceField ?? ''
   if (field.kind === 'choice' && options.as === 'radios') {
     return html`<fieldset class="field wide" id="${name}" tabindex="-1"!${described}>
