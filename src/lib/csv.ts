@@ -309,7 +309,11 @@ export async function* readRows(text: AsyncIterable<string>, delimiter: Delimite
   yield parser.end()
 }
 
-/** Whether every cell is blank, as in a line that contains only delimiters. */
+/** Whether every cell is blank, as in a line that contains only delimiters, or the row is the mark with which some programs
+ *  end a file. */
 export function isEmptyRow({ cells }: CsvRow): boolean {
-  return cells.every((cell) => cell === '' || cell.trim() === '')
+  return cells.every((cell) => cell === '' || cell.trim() === '') || (cells.length === 1 && cells[0] === endOfFile)
 }
+
+/** Ctrl-Z, as programs of the time of DOS write it. */
+const endOfFile = '\x1a'

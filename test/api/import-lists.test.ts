@@ -127,6 +127,11 @@ test('the month of a date may be a word in English, German or Turkish', async ()
   ])
 })
 
+test('the mark with which old programs end a file is not a row', async () => {
+  const report = await load(await tenant('old-programs'), 'resource=customers', 'name\r\nKestrel\r\n\x1a')
+  assert.deepEqual([report.created, report.assumptions.join().includes('damaged')], [1, false])
+})
+
 test('the dates that programs and spreadsheets write for a missing one are empty, with an assumption', async () => {
   const missing = [
     ...['0000-00-00', '0000-00-00 00:00:00', '0001-01-01T00:00:00Z', '1/1/0001 12:00:00 AM'],
