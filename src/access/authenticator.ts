@@ -35,7 +35,7 @@ export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authentic
     async find(token) {
       const id = keyIdIn(token)
       const cached = keys.peek(id)
-      const isVerified = cached?.token ? isEqual(cached.token, token) : false
+      const isVerified = cached?.token ? isEqualInConstantTime(cached.token, token) : false
       if (!isVerified && !isToken(token)) return undefined // without a catalog query
       const key = await keys.load(id)
       if (isVerified && key === cached) return key?.caller
@@ -145,12 +145,12 @@ async function readKey(
 /** Checks a key's secret. Takes the same time if there is no such key. */
 function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
   const expected = key?.hash ?? '0'.repeat(64)
-  return isEqual(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined
+  return isEqualInConstantTime(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined
 }
 
 /** Compares texts in a time that depends only on their length. `timingSafeEqual` compares only Buffers, and copying two
  *  texts for each request takes about half the time of finding the caller. */
-export function isEqual(expected: string, actual: string): boolean {
+export function isEqualInConstantTime(expected: string, actual: string): boolean {
   if (expected.length !== actual.length) return false
   let difference = 0
   for (let index = 0; index < expected.length; index++)

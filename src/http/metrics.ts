@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { isEqual } from '../access/authenticator.ts'
+import { isEqualInConstantTime } from '../access/authenticator.ts'
 import type { EngineMetrics } from '../engine/measurements.ts'
 import { Problem } from '../problem.ts'
 
@@ -176,7 +176,7 @@ function watchOpenFiles(registry: Registry): EngineMetrics['opened'] {
 export async function sendMetrics(reply: FastifyReply, token: string, metrics: Metrics): Promise<FastifyReply> {
   const { request } = reply
   const isAllowed = token
-    ? isEqual(`Bearer ${token}`, request.headers.authorization ?? '')
+    ? isEqualInConstantTime(`Bearer ${token}`, request.headers.authorization ?? '')
     : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
   if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this URL.' })
   return reply.header('content-type', metrics.registry.contentType).send(await metrics.text())

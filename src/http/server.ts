@@ -161,8 +161,10 @@ function addOperatorRoutes(server: FastifyInstance, deps: ServerDependencies): v
     if (deps.shutdown.hasBegun) throw new Problem('service_unavailable', { message: 'Not ready: shutting down.' })
     const components = await deps.readiness.check()
     const failed = components.filter(({ status }) => status === 'error').map(({ component }) => component)
-    const message = `Not ready: ${failed.join(', ')}.`
-    if (failed.length > 0) throw new Problem('service_unavailable', { message, members: { components } })
+    if (failed.length > 0) {
+      const message = `Not ready: ${failed.join(', ')}.`
+      throw new Problem('service_unavailable', { message, members: { components } })
+    }
     return respond(reply, 200, JSON.stringify({ status: 'ready', components }))
   })
   server.get('/metrics', (_request, reply) => sendMetrics(reply, deps.config.METRICS_TOKEN, deps.metrics))

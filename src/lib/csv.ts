@@ -16,21 +16,19 @@ export function isLongerThan(text: string, limit: number): boolean {
 /** Where in a file the fault is. `column`: the number of the cell in its row, from 1. */
 type Place = { row: number; column?: number }
 
-const [columns, titleCharacters, cellCharacters, rows] = Object.values(csvLimits).map((limit) =>
-  limit.toLocaleString('en'),
-)
+const limitOf = (name: keyof typeof csvLimits) => csvLimits[name].toLocaleString('en')
 
 /** A sentence for each reason. */
 const sentences = {
   no_header: () => 'The first row of the file must contain the column titles, but it is empty.',
   open_quote: ({ row }: Place) => `A quotation mark in row ${row} is not closed.`,
   many_columns: ({ row }: Place) =>
-    `Row ${row} has more than ${columns} cells; a file can have at most ${columns} columns.`,
+    `Row ${row} has more than ${limitOf('columns')} cells; a file can have at most ${limitOf('columns')} columns.`,
   long_title: ({ column }: Place) =>
-    `The title of column ${column} is longer than ${titleCharacters} characters, which is the limit for column titles.`,
+    `The title of column ${column} is longer than ${limitOf('titleCharacters')} characters, which is the limit for column titles.`,
   long_cell: ({ row, column }: Place) =>
-    `The cell in row ${row}, column ${column} is longer than ${cellCharacters} characters, which is the limit; perhaps a quotation mark is not closed.`,
-  many_rows: () => `The file has more than ${rows} rows, which is the limit; split it into several files.`,
+    `The cell in row ${row}, column ${column} is longer than ${limitOf('cellCharacters')} characters, which is the limit; perhaps a quotation mark is not closed.`,
+  many_rows: () => `The file has more than ${limitOf('rows')} rows, which is the limit; split it into several files.`,
 }
 
 export type CsvFault = keyof typeof sentences

@@ -42,7 +42,7 @@ test('an expired import draft cannot be opened again while its rows are being de
   )
   assert.equal(await runStep(start), false)
   assert.equal(await runStep(end), true)
-  assert.equal(await engine.run(tenant, importDraftOperations.openImportDraft, { id, now: end }), false)
+  assert.equal(await engine.run(tenant, importDraftOperations.saveImportDraft, { id, now: end }), false)
   assert.equal(await engine.run(tenant, importDraftOperations.findImportDraft, { id, now: end, userId: '' }), null)
   assert.equal(await runStep(end), true)
   assert.equal(await runStep(end), false)

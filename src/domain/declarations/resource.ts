@@ -105,7 +105,7 @@ type ExampleValues = { readonly [name: string]: string | number | boolean }
 /** All resources, in the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
-/** What an operation is given besides its input. */
+/** The part of an operation's context that most operations use: the declared resources. */
 export type Declared = { resources: Resources }
 
 /** Besides `id`, the read-only columns of every record, in the order in which they appear at the end of a response. */

@@ -49,7 +49,7 @@ export type ImportPreview = { columns: FileColumn[]; rows: RowPreview[] }
 
 export const importDraftOperations = defineOperations({
   listRecentImports: { writes: false, run: listRecentImports },
-  openImportDraft: { writes: true, run: openImportDraft },
+  saveImportDraft: { writes: true, run: saveImportDraft },
   findImportDraft: { writes: false, run: findImportDraft },
   readImportPart: { writes: false, run: readImportPart },
   clearImportValues: { writes: true, run: clearImportValues },
@@ -94,14 +94,14 @@ function canAnswer({ input }: ImportJob, userId: string): boolean {
 /** A draft is deleted this long after a user last worked on it. */
 const draftTtlMs = checkedTtlMs
 
-type ChangedDraft = { id: number; now: string } & Partial<
+type DraftChange = { id: number; now: string } & Partial<
   Pick<ImportInput, 'answers' | 'resource' | 'match' | 'columns'>
 >
 
-/** Turns an import whose file has just been stored, or a checked one, into a draft, so that its columns can be assigned.
- *  `changed`: what changes in its input; answers that are not given again are discarded. Returns whether the import is a
+/** Changes the input of a draft. An import whose file has just been stored, or that has been checked, becomes a draft
+ *  first. `changed`: what changes in the input; answers that are not given are discarded. Returns whether the import is a
  *  draft now; if it is not, nothing changes. */
-async function openImportDraft(database: Database, { id, now, ...changed }: ChangedDraft): Promise<boolean> {
+async function saveImportDraft(database: Database, { id, now, ...changed }: DraftChange): Promise<boolean> {
   const job = await findImportJob(database, id)
   const canOpen =
     job?.state === 'receiving' || job?.state === 'draft' || (job?.state === 'checked' && hasFile(job, now))

@@ -39,7 +39,7 @@ export async function receiveDraft(
   const resource = given ?? (await likelyResource(engine, context, file.source))
   const options: ImportOptions = { ...draftOptions, resource, mode: 'dry_run', mapping: null }
   const id = await receiveFile(engine, context, { ...file, options }, now)
-  await engine.run(context.tenant, importDraftOperations.openImportDraft, { id, now: now().toISOString() })
+  await engine.run(context.tenant, importDraftOperations.saveImportDraft, { id, now: now().toISOString() })
   return id
 }
 
@@ -74,7 +74,7 @@ export async function changeResource(
   const samples = draft.columns.map((column) => column.samples ?? [])
   const columns = matched.columns.map((column, at) => ({ ...column, samples: samples[at]! }))
   const changed = { resource, match: defaultMatch, columns: { ...matched, columns } }
-  await engine.run(tenant, importDraftOperations.openImportDraft, { id: draft.id, now, ...changed })
+  await engine.run(tenant, importDraftOperations.saveImportDraft, { id: draft.id, now, ...changed })
 }
 
 /** Starts checking the draft; the caller schedules the job. Returns the fault in the assignment, or null if there is

@@ -81,12 +81,12 @@ async function positionsByCount(list: List, counted: Resource, { countClauses }:
 }
 
 /** If there are at most this many matches, all of them are sorted by title, which takes about 5 µs per match. If there
- *  are more, the matches of one related record are read, called a titled record here, then those of the next four titles,
- *  then of sixteen and so on, until the page is full. With 100,000 assets this takes 2 to 45 ms, and sorting all of
- *  them up to 200 ms. */
+ *  are more, the related records (called titled records here) are read in title order: one, then four, then sixteen and
+ *  so on, each time with the matches that refer to them, until the page is full. With 100,000 assets this takes 2 to 45
+ *  ms; sorting all of them takes up to 200 ms. */
 const fewMatches = 1500
 
-/** A statement takes fewer than 32,767 values. */
+/** A statement has a value for each titled record, besides those of the filters; SQLite allows 32,766 values. */
 const maxTitled = 1000
 
 async function positionsByTitle(list: List, order: TitleOrder, plan: ListPlan, total: number): Promise<Position[]> {
@@ -121,7 +121,7 @@ async function readPositions(
   const middles = middle ? `join ${middle.name} m on m.id = matching.${reference}` : ''
   const key = middle ? `m.${second}` : `matching.${reference}`
   const position = after ? `where (titled.title, titled.id, matching.id) ${comparison} (?, ?, ?)` : ''
-  const sql = `select matching.id as id, titled.id as of, titled.title as value
+  const sql = `select matching.id as id, titled.id as "of", titled.title as value
     from (select id, ${reference} from ${resource.name} ${where.sql}) matching ${middles}
     join ${titlesSql(database, titled)} titled on titled.id = ${key} ${position}
     order by titled.title ${direction}, titled.id ${direction}, matching.id ${direction} ${limitClause}`

@@ -20,8 +20,8 @@ export type StockChange = {
   needScope?: (scope: string) => void
 }
 
-/** Creates a branch's stock with these values and returns its id. Call this after all checks, because a request must not be refused after
- *  its first write. Throws `forbidden`. */
+/** Creates a branch's stock with these values and returns its id. Call this after all checks, because a request must not
+ *  be refused after its first write. Throws `forbidden`. */
 export async function createStock(
   database: Database,
   { context, stockCreation, needScope }: StockChange,

@@ -75,9 +75,9 @@ async function find(
 }
 
 async function list(database: Database, input: ListInput, declared: Declared): Promise<TaggedPage> {
-  const list = toList(database, input, declared)
-  const isByField = filtersOf(list.resource, list.resources).sorts.includes(list.query.sort.field)
-  return toTaggedPage(await (isByField ? listRecords(list) : listInOwnOrder(list)))
+  const toRead = toList(database, input, declared)
+  const isByField = filtersOf(toRead.resource, toRead.resources).sorts.includes(toRead.query.sort.field)
+  return toTaggedPage(await (isByField ? listRecords(toRead) : listInOwnOrder(toRead)))
 }
 
 /** Returns the number of records of each resource, by resource name. */

@@ -172,9 +172,9 @@ async function createMissingIndexes(database: Database, _dialect: Dialect, exist
 }
 
 /** SQLite's search index finds new records by their ids (domain/search/index.ts). */
-async function dropInsertTriggers(database: Database, { engine }: Dialect, resources: Resources): Promise<void> {
+async function dropInsertTriggers(database: Database, { engine }: Dialect, existing: Resources): Promise<void> {
   if (engine === 'postgres') return
-  for (const { name } of resources) await database.run(`drop trigger if exists ${name}_insert`)
+  for (const { name } of existing) await database.run(`drop trigger if exists ${name}_insert`)
 }
 
 async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {

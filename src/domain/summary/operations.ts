@@ -75,7 +75,7 @@ async function summarizeBranch(database: Database, request: BranchSummaryRequest
     from employees join hardware on hardware.employee_id = employees.id
     where employees.customer_id = ?`
   const items = await database.get<Omit<BranchSummary, 'people'>>(sql, [today, warrantyTo, id])
-  return { ...people!, ...items!, cost: Number(items!.cost) }
+  return { ...people!, ...items!, cost: Number(items!.cost) } // PostgreSQL returns a sum of bigints as text
 }
 
 export type HolderSummary = { assets: number; cost: number }
@@ -90,5 +90,5 @@ async function summarizeHolder(
   const sql = `select count(*) as assets, ${sumOf(database.engine, 'purchase_cost')} as cost
     from hardware where employee_id = ?`
   const row = await database.get<HolderSummary>(sql, [id])
-  return { ...row!, cost: Number(row!.cost) }
+  return { ...row!, cost: Number(row!.cost) } // as above
 }

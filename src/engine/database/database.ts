@@ -46,7 +46,8 @@ export const limitClause = 'limit ? + 0'
 export const rowsPerCheck = 128
 
 /** Returns the condition that checks the time and row budget every few rows on SQLite. `key`: a column with numbers that
- *  differ between rows. Put this condition first, so that it is also evaluated for rows that do not match. */
+ *  differ between rows. Put it before the conditions that no index answers, so that it is also evaluated for rows that do
+ *  not match them. */
 export function budgetCheck({ engine }: Pick<Database, 'engine'>, key: string): Clause[] {
   if (engine === 'postgres') return []
   return [{ sql: `case when ${key} & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]

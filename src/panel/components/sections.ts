@@ -1,5 +1,5 @@
 // Renders the parts that several pages share: heads, sections, lists, figures, steps, tabs and links. Titles, labels,
-// questions and `help` are plain text; everything else is HTML.
+// questions, counts, URLs and `help` are plain text. Bodies, items, controls and `actions` are HTML.
 
 import { html } from 'ghtml'
 import type { Texts } from '../i18n/index.ts'
@@ -16,8 +16,9 @@ export function card(title: string, body: string): string {
   return html`<section class="card"><h2>${title}</h2>!${body}</section>`
 }
 
-/** Renders a frame for something that cannot be undone. Its button only asks; the form that it reveals, which `button`
- *  submits to `url`, acts. `password`: the field that confirms it, as HTML. */
+/** Renders a frame for something that cannot be undone. Its button (`action` …) only opens a form with the question; that
+ *  form posts to `url`. `button`, `name`: the label and the name of the form's submit button. `password`: the field that
+ *  confirms the action, as HTML. */
 export function dangerCard(
   request: PageRequest,
   danger: { action: string; question: string; url: string; button: string; name: string; password: string },

@@ -1,4 +1,4 @@
-// Which change set undid which other change set. Both are recorded, so that each leads to the other.
+// Which change set undid which. Each undo is a row of the table `undos`, found from either change set.
 
 import type { Database } from '../../../engine/database/database.ts'
 import { unpaddedPlaceholders } from '../../../engine/database/statements.ts'
@@ -37,7 +37,7 @@ function kindOf(changeSet: string, undone: ReadonlyMap<string, string>): SetKind
   return count === 0 ? 'change' : count % 2 === 1 ? 'undo' : 'redo'
 }
 
-/** Finds the undos that were made by these change sets, or by which these were undone. */
+/** Finds the undos that these change sets made (`change_set`), or by which these change sets were undone (`undone`). */
 export function findUndos(database: Database, column: 'change_set' | 'undone', changeSets: readonly string[]) {
   return database.all<{ change_set: string; undone: string }>(
     `select change_set, undone from undos where ${column} in (${unpaddedPlaceholders(changeSets)})`,

@@ -49,8 +49,8 @@ export function applyAssignment(
   const index = matchIndex(columns, { match })
   const invalid = faultOfSet(resource, resources, { set, amounts: null })
   if (invalid) return { fault: 'invalid_value', ...invalid }
-  const unassigned = titles.map((title, index) => (names[index] ? '' : title))
-  const key = match === null ? exportKeyOf(unassigned, resource) : undefined
+  const unmapped = titles.map((title, at) => (names[at] ? '' : title)) // a column that sets a field identifies no record
+  const key = match === null ? exportKeyOf(unmapped, resource) : undefined
   const { set: values, ...given } = setValuesOf(resource, resources, set)
   const assignment: FileColumns = {
     ...{ columns, match: index, ...(key && { exportKey: key }), ...given },

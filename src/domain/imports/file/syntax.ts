@@ -79,7 +79,7 @@ async function readSample(source: Source): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of source()) {
-    chunks.push(Buffer.from(chunk))
+    chunks.push(Buffer.from(chunk)) // a chunk is valid only until the next one is read
     size += chunk.length
     if (size >= sampleBytes) break
   }

@@ -46,6 +46,7 @@ export async function findFolded(
   const missing = texts.filter((text) => matches.get(text)!.length === 0)
   const find = async ({ sql, values: operands }: Clause, sought: readonly string[]) =>
     add(await database.all(`${select} where ${sql}`, operands), (text) => sought.includes(text))
+  // The name or code may have other blanks, so that the index on names does not find it.
   for (const text of missing.filter(hasBlank))
     await find(await containsOneOf(database, resource, [text.split(' ')]), [text])
   const codes = fields.filter((field) => !isName(resource.fields[field])).map((field) => separatorOf(resource, field))
@@ -53,17 +54,16 @@ export async function findFolded(
   const atOnce = Math.max(1, Math.floor(codesAtOnce / codes.length))
   for (let start = 0; start < whole.length; start += atOnce) {
     const sought = whole.slice(start, start + atOnce)
-    const stored = sought.flatMap((text) => codes.map((separator) => [separator + text + separator]))
-    await find(await containsOneOf(database, resource, padValues(stored)), sought)
+    const alternatives = sought.flatMap((text) => codes.map((separator) => [separator + text + separator]))
+    await find(await containsOneOf(database, resource, padValues(alternatives)), sought)
   }
   return matches
 }
 
-/** So many codes are searched by a statement, which takes half of the time of a statement for each of them on SQLite, and
- *  an eighth of the round trips on PostgreSQL. */
+/** One statement looks for this many codes. On SQLite it takes half the time of eight statements; on PostgreSQL it saves
+ *  seven of eight round trips. */
 const codesAtOnce = 8
 
-/** Whether the index on names does not find a text because the name may have other blanks. */
 function hasBlank(text: string): boolean {
   return text.includes(' ')
 }
@@ -74,7 +74,7 @@ async function containsOneOf(
   resource: Resource,
   alternatives: readonly (readonly string[])[],
 ): Promise<Clause> {
-  const distinct = [...new Set(alternatives)] // without padding
+  const distinct = [...new Set(alternatives)] // padValues repeats the last alternative itself
   const candidates = await searchConditions(database, resource, ...distinct.map(rarestParts))
   const tests = alternatives.map((texts) => allOf(texts.map((text) => containsWord(database.engine, text))))
   return allOf([...candidates, anyOf(tests)])

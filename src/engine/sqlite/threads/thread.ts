@@ -72,7 +72,7 @@ export class Thread {
    *  with their requests, in memory until the next full garbage collection. */
   readonly #pending: (PendingTask | undefined)[] = Array.from(this.#claims, () => undefined)
   readonly #freeSlots = [...this.#claims.keys()]
-  #restartDelayMs = restartDelayMs.first
+  #restartDelayMs = restartDelaysMs.first
   #worker: Worker | undefined // undefined while it waits for its restart
   #readyAt = Number.POSITIVE_INFINITY
   #isStopping = false
@@ -175,7 +175,7 @@ export class Thread {
     })
       .on('message', (message: ThreadMessage) => {
         if (!this.isReady) this.#readyAt = performance.now()
-        this.#restartDelayMs = restartDelayMs.first
+        this.#restartDelayMs = restartDelaysMs.first
         onMessage(message)
       })
       .on('error', (error) => onCrash(error as Error))
@@ -188,13 +188,13 @@ export class Thread {
     for (const { reject } of this.takeAll()) reject(threadEnded())
     this.#options.onExit()
     if (!this.#isStopping) setTimeout(() => this.#isStopping || this.#start(), this.#restartDelayMs).unref()
-    this.#restartDelayMs = Math.min(2 * this.#restartDelayMs, restartDelayMs.longest)
+    this.#restartDelayMs = Math.min(2 * this.#restartDelayMs, restartDelaysMs.longest)
   }
 }
 
 /** The first restart is nearly immediate, because most crashes do not recur. Each further one waits twice as long: in the
  *  end, a thread that keeps crashing costs little, and recovers within seconds once the cause has been fixed. */
-const restartDelayMs = { first: 10, longest: 5000 }
+const restartDelaysMs = { first: 10, longest: 5000 }
 
 /** On an overloaded machine, a thread may take longer to start than an operation may wait. */
 const startTimeoutMs = 30_000

@@ -166,9 +166,10 @@ async function workOnFile(turn: Turn): Promise<void> {
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
   const writes = [...tasks].filter((task) => product.operations.get(task.name)?.writes)
-  const long = writes.findIndex((task) => product.operations.get(task.name)?.isLong)
-  if (long === 0) return continueLong(turn, createLongOperation(file, product, tenant, writes[0]!))
-  if (writes.length > 0) await commitWrites(turn, file, long === -1 ? writes : writes.slice(0, long), isSliceOver)
+  const firstLong = writes.findIndex((task) => product.operations.get(task.name)?.isLong)
+  if (firstLong === 0) return continueLong(turn, createLongOperation(file, product, tenant, writes[0]!))
+  if (writes.length > 0)
+    await commitWrites(turn, file, firstLong === -1 ? writes : writes.slice(0, firstLong), isSliceOver)
 }
 
 /** Runs a long operation for one time slice. The tenant's other tasks wait until the operation has ended. */

@@ -70,8 +70,8 @@ export function textField(options: TextField): string {
 !${options.more ?? ''}</div>`
 }
 
-/** Returns the attributes with which a control refers to its hint and error, and both, to be shown below it. `link`:
- *  HTML after the error. */
+/** `attributes`: refer a control to its hint and its error. `below`: the hint and the error, as HTML to show below the
+ *  control. `link`: HTML after the error. */
 export function describeControl(
   id: string,
   { hint, error }: { hint?: string | undefined; error?: string | undefined },

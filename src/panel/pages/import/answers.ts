@@ -136,7 +136,7 @@ function readMeanings({ form }: TenantRequest, { words }: Questions): ImportAnsw
 /** Returns whether the answers are stored: another request may have started or discarded the import. */
 function saveAnswers({ deps, tenant }: TenantRequest, { id }: ImportDraft, answers: ImportAnswers): Promise<boolean> {
   const now = deps.now().toISOString()
-  const save = () => deps.engine.run(tenant, importDraftOperations.openImportDraft, { id, answers, now })
+  const save = () => deps.engine.run(tenant, importDraftOperations.saveImportDraft, { id, answers, now })
   return deps.jobs.schedule(tenant, save)
 }
 
