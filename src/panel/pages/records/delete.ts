@@ -1,18 +1,14 @@
 // The page that deletes a record. If other records refer to the record, the page lists them and has no delete button.
-// Another page erases a person's data: it removes the personal data from the record and from its history.
 
 import { html } from 'ghtml'
 import { byId, type Field, type Resource } from '../../../domain/declarations/resource.ts'
-import { personalFields } from '../../../domain/fields/personal-fields.ts'
 import { referencesTo } from '../../../domain/records/dependents.ts'
-import { erasePerson } from '../../../tenants/erase/erase.ts'
 import { errorSummary, form, hiddenField, onceField, submitButton } from '../../components/forms/forms.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { buttonRow, relatedList, section } from '../../components/sections.ts'
-import { fieldLabel, ownText, resourceTexts } from '../../i18n/index.ts'
-import { changeInput } from '../../requests/mutation-input.ts'
+import { ownText, resourceTexts } from '../../i18n/index.ts'
 import type { RecordRequest } from '../../requests/request.ts'
-import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
 import { linkRecord, listUrl, pageUrl, recordUrl, safePagePath } from '../../urls.ts'
 import { submitMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
@@ -65,7 +61,9 @@ async function refusal(request: RecordRequest, record: FoundRecord['record']): P
   const { texts, resource, resources } = request
   const lists = referencesTo(resource, resources).flatMap(({ from, fields }) =>
     fields.flatMap((field) =>
-      groupsOf(request, from).map((group) => dependentsList(request, from, { [field]: String(record.id), ...group })),
+      groupsOf(request, from).map(({ filter, group }) =>
+        dependentsList(request, from, { [field]: String(record.id), ...filter }, group),
+      ),
     ),
   )
   const dependents = (await Promise.all(lists)).join('')
@@ -85,15 +83,25 @@ function closingLink({ texts, presentation, baseParams }: RecordRequest, record:
   return html`<p class="lead">${texts.closeBranch.insteadOfDeleting}</p>!${buttonRow(link)}`
 }
 
-/** Returns the filters of the groups that the page lists separately: people and storage locations, which are records
- *  of the same resource. */
-function groupsOf({ deps }: RecordRequest, from: Resource): Record<string, string>[] {
+/** The records of a resource that the page lists together. `group`: the value that they share; undefined if the page
+ *  lists all records of the resource. */
+type Group = { filter: Record<string, string>; group: string | undefined }
+
+/** Returns the groups that the page lists separately: people and storage locations, which are records of the same
+ *  resource. */
+function groupsOf({ deps }: RecordRequest, from: Resource): Group[] {
   const [name] = Object.keys(deps.presentationOf(from).impliedFilters)
   const field: Field | undefined = from.fields[name ?? '']
-  return name !== undefined && field?.kind === 'choice' ? field.of.map((value) => ({ [name]: value })) : [{}]
+  if (name === undefined || field?.kind !== 'choice') return [{ filter: {}, group: undefined }]
+  return field.of.map((value) => ({ filter: { [name]: value }, group: value }))
 }
 
-async function dependentsList(request: RecordRequest, from: Resource, filter: Record<string, string>): Promise<string> {
+async function dependentsList(
+  request: RecordRequest,
+  from: Resource,
+  filter: Record<string, string>,
+  group: string | undefined,
+): Promise<string> {
   const { texts } = request
   const { records, total } = await readList(request, from, { ...filter, limit: String(maxShown), total: 'true' })
   if (records.length === 0) return ''
@@ -102,50 +110,11 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
     (each) => html`<li>!${linkRecord(request, from.name, each.id, titleOf(each, from.title, texts))}</li>`,
   )
   const { groups, wayOut, otherWayOut } = texts.recordPages.delete
-  const group = Object.values(filter).at(-1)!
-  const countText = ownText<(count: number) => string>(groups, group) ?? resourceTexts(texts, from.name).count
+  const name = group ?? from.name
+  const countText = ownText<(count: number) => string>(groups, name) ?? resourceTexts(texts, from.name).count
   const url = listUrl(request, from.name, filter)
   const more =
     count > records.length ? html`<p><a href="${url}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
-  const advice = ownText<string>(wayOut, group) ?? ownText<string>(wayOut, from.name) ?? otherWayOut
+  const advice = ownText<string>(wayOut, name) ?? ownText<string>(wayOut, from.name) ?? otherWayOut
   return section(countText(count), html`<p>${advice}</p>!${relatedList(links)}!${more}`)
-}
-
-/** Returns the form's URL; undefined for resources without personal data. */
-export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): string | undefined {
-  if (personalFields(resource).length === 0) return undefined
-  return pageUrl('records.php', { ...baseParams, id, erase: 1 })
-}
-
-export async function showEraseForm(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { texts, resource, baseParams } = request
-  requirePersonalFields(request)
-  const { record } = await readRecord(request, id)
-  const { title, removed, kept, where, backups, submit } = texts.erasure
-  const labels = personalFields(resource).map((name) => fieldLabel(texts, name))
-  const sentences = [removed(labels.join(', ')), where, kept, backups]
-  const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a>`
-  const buttons = buttonRow(submitButton(submit, { kind: 'danger' }), cancel)
-  const action = pageUrl('records.php', { ...baseParams, id, erase: 1 })
-  const list = html`<ul>!${sentences.map((each) => html`<li>${each}</li>`)}</ul>`
-  const body = list + form(request, action, onceField() + buttons)
-  return { kind: 'page', title: title(titleOf(record, resource.title, texts)), body }
-}
-
-/** Erases the personal data. Then rewrites the database's free space in the background, because rewriting takes seconds
- *  for a large tenant. */
-export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { deps, tenant, resource, actor, baseParams } = request
-  requirePersonalFields(request)
-  const input = changeInput(request, { resource: resource.name, id })
-  const { status } = await erasePerson(deps, tenant, input, actor)
-  if (status !== 200) throw new PageError(404, 'not_found')
-  deps.engine.compact(tenant).catch((error: Error) => {
-    deps.log.warn({ tenant: tenant.slug, reason: error.message }, "a database's free space was not rewritten")
-  })
-  return redirectTo('records.php', { ...baseParams, id, notice: 'erased' })
-}
-
-function requirePersonalFields({ resource }: RecordRequest): void {
-  if (personalFields(resource).length === 0) throw new PageError(404, 'not_found')
 }

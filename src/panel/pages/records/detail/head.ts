@@ -12,7 +12,7 @@ import type { RecordRequest } from '../../../requests/request.ts'
 import { listUrl, pageUrl, recordUrl } from '../../../urls.ts'
 import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
-import { eraseUrl } from '../delete.ts'
+import { eraseUrl } from '../erase.ts'
 import { editLink } from './field-form.ts'
 import { daysUntil, dueBadge, recordName } from './wording.ts'
 
