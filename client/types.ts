@@ -612,7 +612,7 @@ export type DeletedImportMapping = {
 }
 
 export type Change = {
-  /** The sequence number of the change. Numbers have no gaps, except where a view of others changed while it was private. */
+  /** The sequence number of the change. Numbers have no gaps, except where somebody else's view changed while it was private. */
   seq: number
   /** When the change was made. */
   at: string

@@ -91,7 +91,7 @@ export function writableBy({ permissions }: Caller, resources: Resources): strin
   return resources.map(({ name }) => name).filter(mayChange)
 }
 
-/** Returns whether a branch's stock may be created with a change. The stock is an employee. */
+/** Returns `forbidden` if the caller may not create a branch's stock, which is an employee. */
 export function stockCreationOf({ permissions }: Caller): { stockCreation?: 'forbidden' } {
   return allows(permissions, { resource: employees.name, action: 'create' }) ? {} : { stockCreation: 'forbidden' }
 }
@@ -125,12 +125,12 @@ export function insufficientScope(
 }
 
 /** Throws unless the caller may make the original request, whose stored response would be replayed. If that request's
- *  scopes were not stored, an identical request is allowed, because the new request's scopes have already been
- *  checked, but any other request requires the scopes for every change. */
+ *  scopes were not stored: an identical request is allowed, because its own scopes have been checked. Any other request
+ *  needs the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const needed = (scopes?.split(' ').filter(Boolean) ?? allChangeScopes).map((scope) => {
-    const [resource, action] = scope.split(':') as [string, Action]
+    const [resource, action] = scope.split(':') as [string, Action] // scopes are stored as resource:action
     return { resource, action }
   })
   const missing = missingOf(caller, needed)

@@ -71,7 +71,7 @@ function openDestination(descriptor: number): DestinationStream {
         rest = rest.subarray(writeSync(descriptor, rest))
       } catch (error) {
         if (!isFull(error as NodeJS.ErrnoException) || performance.now() > deadline) return
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10) // sleeps for 10 ms
       }
     }
   }

@@ -43,6 +43,7 @@ export function readTenantStats(
       [start.seq],
     )
     const changes = await countIn(database, 'changes where seq > ?', [start.seq])
+    // the empty rows that retention leaves take space, too
     const bytesPerChange = sizes.history / Math.max(1, await countIn(database, 'changes'))
     return {
       slug,
@@ -77,8 +78,12 @@ async function sizesOf({ database }: TenantDatabase): Promise<Sizes> {
   if (database.engine === 'postgres')
     return { all: tables.reduce((sum, { bytes }) => sum + Number(bytes), 0), ...ofTables, free: null }
   const pragma = async (name: string) => Number(Object.values((await database.get(`pragma ${name}`))!)[0])
-  const page = await pragma('page_size')
-  return { all: (await pragma('page_count')) * page, ...ofTables, free: (await pragma('freelist_count')) * page }
+  const pageBytes = await pragma('page_size')
+  return {
+    all: (await pragma('page_count')) * pageBytes,
+    ...ofTables,
+    free: (await pragma('freelist_count')) * pageBytes,
+  }
 }
 
 /** On SQLite, only the tables whose sizes are reported: `dbstat` reads every page of a table. */

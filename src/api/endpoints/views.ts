@@ -42,6 +42,7 @@ async function answerList(request: ApiRequest, parameters: Record<string, string
   const limit = readLimit(parameters.limit)
   const names = resources.map(({ name }) => name)
   const resource = parameters.resource === undefined ? null : readWord('resource', parameters.resource, names)
+  // below the ids of built-in views, which are negative
   const after = readPageStart(request, parameters.cursor) ?? Number.MIN_SAFE_INTEGER
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
   return answerPage(request, limit, await services.engine.run(tenant, viewOperations.listViews, input))
@@ -58,6 +59,7 @@ function readViewParameters(query: ParsedUrlQuery): Record<string, string | unde
 /** Like readOptionalId, but also reads the negative ids of built-in views. */
 function readViewId(query: ParsedUrlQuery): number | undefined {
   const id = readOptionalId(query)
+  // readOptionalId returns 0 for ids that no record has
   return id === 0 ? (builtInViews.find((view) => String(view.id) === query.id)?.id ?? 0) : id
 }
 

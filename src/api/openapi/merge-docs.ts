@@ -31,7 +31,9 @@ function actionParameter(endpoints: DocumentedEndpoints): Parameter[] {
   )
   if (words.length === 0) return []
   const isRequired = actionOf(endpoints[0].endpoint) !== undefined
-  const description = 'What to do, if it is not what a request without `action` does.'
+  const description = isRequired
+    ? 'Which action to run.'
+    : 'Which action to run. A request without `action` does what the description above says.'
   return [
     {
       name: 'action',
@@ -62,7 +64,7 @@ function mergeBodies(bodies: readonly (RequestBody | undefined)[]): RequestBody 
     ...first,
     schema: anyOf([first, ...others].map(({ schema }) => schema)),
     examples: Object.assign({}, ...[first, ...others].map(({ examples }) => examples)),
-    isOptional: 1 + others.length < bodies.length,
+    isOptional: bodies.includes(undefined),
   }
 }
 

@@ -125,7 +125,7 @@ async function countCatalogRows(
 }
 
 /** A condition that selects the tenant's events, and failed sign-ins with the email address of a user who is deleted
- *  with the tenant. */
+ *  with the tenant. It takes the tenant's id twice. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
 /** Removes the events about the tenant except the newest one, which records the erasure. */

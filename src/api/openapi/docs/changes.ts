@@ -35,7 +35,7 @@ export function changesDocs(resources: Resources): EndpointDocs {
     tag: historyTag,
     summary: 'Read the history',
     description:
-      'Returns changes in the order of their sequence numbers, which have no gaps, except that private views of others are left out. A change that shares a view of someone else, or ends that, shows only `is_shared`. To follow the history, pass the `page.since` ' +
+      "Returns changes in the order of their sequence numbers, which have no gaps, except that private views of others are left out. A change that starts or stops sharing somebody else's view shows only `is_shared`. To follow the history, pass the `page.since` " +
       'of one page as `since` of the next request: you get every change once, in order. `order=desc` reads backwards, from the ' +
       'newest change or from `since`. If the tenant has been restored from a backup, a `since` beyond the latest change is rejected: ' +
       'start again from `page.latest` and compare the records. Old changes may be removed after a retention period. Without ' +
@@ -103,14 +103,14 @@ function changeSchemas(resources: Resources): Record<string, Schema> {
   return {
     Change: object({
       seq: idSchema(
-        'The sequence number of the change. Numbers have no gaps, except where a view of others changed while it was private.',
+        "The sequence number of the change. Numbers have no gaps, except where somebody else's view changed while it was private.",
       ),
       at: { ...timestampSchema, description: 'When the change was made.' },
       resource: choiceSchema(names, 'The resource of the changed record.'),
       id: idSchema('The id of the record.'),
       action: choiceSchema(actions, 'What was done.'),
-      before: values('The changed fields before the change; null if the record was created.'),
-      after: values('The changed fields after the change; null if the record was deleted.'),
+      before: valuesSchema('The changed fields before the change; null if the record was created.'),
+      after: valuesSchema('The changed fields after the change; null if the record was deleted.'),
       api_key_id: orNull(textSchema('The id of the API key that made the change.')),
       user_id: orNull(textSchema('The panel user who made the change.')),
       request_id: textSchema('The `X-Request-Id` of the request.'),
@@ -132,7 +132,7 @@ function changeSchemas(resources: Resources): Record<string, Schema> {
   }
 }
 
-function values(description: string): Schema {
+function valuesSchema(description: string): Schema {
   return {
     type: ['object', 'null'],
     additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },

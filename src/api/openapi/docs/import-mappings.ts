@@ -39,8 +39,8 @@ export function readMappingsDocs(): EndpointDocs {
     description:
       `First the mappings for the exports of other programs (${shippedNames}), which are for all resources, then those that ` +
       'were saved with an upload (`save_as`), for resources that the key may read or change. In a shipped mapping, a target ' +
-      'can be several names separated by commas: the first one that the resource has counts, and `employees.external_id` is a ' +
-      'target of employees only. A column without a target for the resource is skipped.',
+      'can be several names separated by commas: the first of them that the resource has is used, and ' +
+      '`employees.external_id` is a target of employees only. A column without a target for the resource is skipped.',
     parameters: [
       limitParameter('mappings'),
       queryParameter('cursor', 'The `page.next_cursor` of the previous page. The `Link` header contains it too.', {

@@ -137,7 +137,8 @@ export class ReaderPool {
 
   /** Rejects tasks that were queued before this time and have not started. */
   rejectLate(queuedBefore: number): void {
-    const readyAt = Math.min(...this.#readers.map(({ thread }) => thread.readyAt)) // the first one serves every queue
+    // the thread that was ready first serves every queue
+    const readyAt = Math.min(...this.#readers.map(({ thread }) => thread.readyAt))
     for (const pending of this.#queue.removeLate(lateBefore(queuedBefore, readyAt))) rejectAsBusy(pending)
     for (const { thread } of this.#readers) thread.rejectLate(queuedBefore)
   }

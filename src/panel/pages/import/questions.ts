@@ -19,14 +19,16 @@ import { type NamedRecords, namedRecords } from './named-records.ts'
 /** A column of choices with words that are not known. `title`: the column's title. */
 export type AskedWords = { index: number; title: string; field: string; words: readonly UnknownWord[] }
 
-/** A record that all rows refer to: by its input's name, and its resource. `isRequired`: whether rows need it.
- *  `emptyRows`: how many rows need it because their cell is empty; missing if the file has no column. */
+/** A record that all rows refer to. `name`: the name of its input. `resource`: the record's resource. `isRequired`:
+ *  whether rows need it. `emptyRows`: how many rows need it because their cell is empty; missing if the file has no
+ *  column. */
 export type AskedReference = { name: string; resource: string; isRequired: boolean; emptyRows?: number }
 
-/** `words`: of choices. `records`: words that name no record. `asksWhere`: whether the file has no column for holders,
- *  so that the user says where everything is. `isOptional`: whether the file changes records, which need no value.
- *  `references` and `choices`: fields that get one value for all rows. `tag`: the member that assigns tags, and the
- *  next tag. `missing`: a required field that needs a column, because rows cannot share its value. */
+/** `words`: the columns with unknown words for choices. `records`: the columns with words that name no record.
+ *  `asksWhere`: whether the user must say where everything is, because the file has no column for holders.
+ *  `isOptional`: whether answers may stay empty, because the file changes existing records. `references`, `choices`: the
+ *  fields that get one value for all rows. `tag`: the member that assigns tags, and the next tag. `missing`: a required
+ *  field that needs a column, because its value differs between rows. */
 export type Questions = {
   words: readonly AskedWords[]
   records: readonly NamedRecords[]
@@ -65,8 +67,8 @@ export async function questionsOf(
   }
 }
 
-/** The required references that the file has no column for, or whose cells are partly empty. A stock stands in for the
- *  holder, also if some of the file's holders are not known. */
+/** The required references that the file has no column for, or whose cells are partly empty. If the field is the holder,
+ *  the question is about the stock instead, also if some holders in the file are unknown. */
 function askedReferences(
   request: TenantRequest,
   resource: Resource,
@@ -81,14 +83,16 @@ function askedReferences(
     if (field.kind !== 'reference' || field.required !== true) return []
     const isHolder = name === holder
     const rows = columns.has(name) ? emptyRows(request, resource, answers, name) : undefined
+    // asksWhere asks, or the file names the stock
     if (isHolder && (rows === undefined || columns.has(stock!.member))) return []
+    // no cell is empty, and every holder is known
     if (rows === 0 && !(isHolder && records.some(({ target }) => target.field === name))) return []
     const asked = isHolder ? { name: stock!.member, resource: stock!.of } : { name, resource: field.to }
     return [{ ...asked, ...(rows !== undefined && { emptyRows: rows }) }]
   })
 }
 
-/** The fields that the file has a column for, and the members of requests. */
+/** The names of the fields and of the members of requests to which a column of the file is assigned. */
 function assignedFields(
   { resources }: TenantRequest,
   resource: Resource,
@@ -129,7 +133,7 @@ async function nextTag(request: TenantRequest, resource: Resource): Promise<Ques
   return assigned && next !== undefined ? { member: assigned.member, next } : undefined
 }
 
-/** Whether the user is shown the questions. A choice alone is no reason, unless its usual value says nothing. */
+/** Whether the user is shown the questions. Choices alone are not asked, unless the default of one is `other`. */
 export function isAsked(request: TenantRequest, draft: ImportDraft, questions: Questions): boolean {
   const { fields } = resourceNamed(request.resources, draft.resource)
   const { words, records, asksWhere, references, choices, tag } = questions
