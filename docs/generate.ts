@@ -28,7 +28,7 @@ const tables: Record<string, () => string> = {
     table(
       ['Status', 'Code', 'Meaning', 'Stored for an Idempotency-Key'],
       Object.entries(problems)
-        .map(([code, { status, message, kept }]) => [String(status), `\`${code}\``, message, kept ? 'yes' : ''])
+        .map(([code, { status, message, isStored }]) => [String(status), `\`${code}\``, message, isStored ? 'yes' : ''])
         .sort((a, b) => Number(a[0]) - Number(b[0])),
     ),
 }

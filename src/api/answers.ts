@@ -160,7 +160,7 @@ async function readOrRefuse(
 
 /** Returns the scopes that the request requires, separated by spaces. */
 function scopesOfMutation(endpoint: Endpoint & ChangingEndpoint, request: ApiRequest, input: object | Refusal): string {
-  const inputScopes = isRefusal(input) ? [] : (endpoint.scopesOf?.(input) ?? [])
+  const inputScopes = isRefusal(input) ? [] : (endpoint.inputScopes?.(input) ?? [])
   const scopes = [...scopesNeeded(endpoint, request.query), ...inputScopes]
   return scopes.map(({ resource, action }) => `${resource}:${action}`).join(' ')
 }

@@ -65,8 +65,9 @@ export type ChangingEndpoint = {
   /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is
    *  replayed, in case the first request failed before this step. */
   afterChange?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
-  /** Returns the additional scopes that an input requires. `read` has already checked these scopes. */
-  scopesOf?(input: object): Scope[]
+  /** Returns the additional scopes that this input required. `read` has checked them; they are stored, so that a replay
+   *  checks them again. */
+  inputScopes?(input: object): Scope[]
 }
 
 export type JsonObject = { readonly [name: string]: unknown }

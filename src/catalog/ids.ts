@@ -26,6 +26,8 @@ export function isTokenShaped(text: string): boolean {
   return /^[\w-]{43}$/.test(text)
 }
 
+export const maxSlugLength = 40
+
 /** Slugs name tenants in commands: 2 to 40 of the characters a-z, 0-9 and -, starting with a letter. */
 export function isSlug(text: string): boolean {
   return /^[a-z][a-z0-9-]{1,39}$/.test(text)

@@ -2,7 +2,7 @@
 
 import { type AuditActor, writeEvent } from '../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
-import { isSlug } from '../catalog/ids.ts'
+import { isSlug, maxSlugLength } from '../catalog/ids.ts'
 import type { Resources } from '../domain/declarations/resource.ts'
 import { isDay } from '../domain/fields/field-values.ts'
 import { fold } from '../domain/search/fold.ts'
@@ -127,7 +127,7 @@ export function slugFrom(name: string): string {
   const slug = fold(name)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^[^a-z]+/, '')
-  return slug.slice(0, 40).replace(/-$/, '')
+  return slug.slice(0, maxSlugLength).replace(/-$/, '')
 }
 
 export function unknownTenant(slug: string): string {

@@ -21,7 +21,7 @@ export function bulkEndpoint(resources: Resources): Endpoint {
     hasBody: true,
     isBulk: true,
     read: (request, _body, bytes) => readBulk(request, bytes, endpoints),
-    scopesOf: (input) => (input as ReadBulk).scopes,
+    inputScopes: (input) => (input as ReadBulk).scopes, // the input that `read` returned
     docs: bulkDocs,
   }
 }

@@ -26,8 +26,8 @@ export function readImportOptions(query: ParsedUrlQuery, contentType: string | u
     mode: (parameters.mode ?? 'dry_run') as ImportMode,
     match: parameters.match ?? null,
     amounts: (parameters.amounts ?? null) as AmountUnit | null,
-    map: readNames('map', entriesOf('map')),
-    set: readNames('set', entriesOf('set')),
+    map: readTexts('map', entriesOf('map')),
+    set: readTexts('set', entriesOf('set')),
     value: readReplacements(entriesOf('value')),
     charset: charsetOf(contentType),
     mappingName: parameters.mapping?.trim() ?? null,
@@ -38,15 +38,15 @@ export function readImportOptions(query: ParsedUrlQuery, contentType: string | u
 type NamedText = [name: string, text: string]
 
 /** Reads the texts of `map[Title]` or `set[field]`. Throws `invalid_request` for a name that is given more than once. */
-function readNames(parameter: string, entries: readonly NamedText[]): Record<string, string> {
-  const names = new Map<string, string>()
+function readTexts(parameter: string, entries: readonly NamedText[]): Record<string, string> {
+  const texts = new Map<string, string>()
   for (const [name, text] of entries) {
     const trimmed = cleanText(name)
-    if (names.has(trimmed))
+    if (texts.has(trimmed))
       throw invalidRequest(`${parameter}[${trimmed.slice(0, 40)}] is given more than once; give it once.`)
-    names.set(trimmed, text)
+    texts.set(trimmed, text)
   }
-  return Object.fromEntries(names)
+  return Object.fromEntries(texts)
 }
 
 /** Reads `value[Title][cell]=text`. Throws `invalid_request`. */
@@ -57,7 +57,7 @@ function readReplacements(entries: readonly NamedText[]): Record<string, Record<
       const parameter = `value[${title.slice(0, 40)}]`
       return [
         title,
-        readNames(
+        readTexts(
           parameter,
           each.map(({ cell, text }): NamedText => [cell, text]),
         ),

@@ -87,7 +87,7 @@ const headersOfStatus: Record<number, HeaderName[]> = {
 const statusesWithRateLimit = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500, 503]
 
 function refusalHeaders(status: number): Response['headers'] {
-  const isStored = Object.values(problems).some((problem) => problem.kept && problem.status === status)
+  const isStored = Object.values(problems).some((problem) => problem.isStored && problem.status === status)
   return {
     ...listHeaders(
       ...(headersOfStatus[status] ?? []),

@@ -136,8 +136,8 @@ function errorSections(): string {
 function errorRows(): string[] {
   const sorted = Object.entries(problems).toSorted(([, a], [, b]) => a.status - b.status)
   return sorted.map(
-    ([code, { status, message, kept }]) =>
-      html`<tr id="error-${code}"><th scope="row"><a href="#error-${code}"><code>${code}</code></a></th><td>${status}</td><td>${kept ? 'a retry gets the same error' : 'a retry is executed'}</td><td>${message}</td></tr>`,
+    ([code, { status, message, isStored }]) =>
+      html`<tr id="error-${code}"><th scope="row"><a href="#error-${code}"><code>${code}</code></a></th><td>${status}</td><td>${isStored ? 'a retry gets the same error' : 'a retry is executed'}</td><td>${message}</td></tr>`,
   )
 }
 

@@ -59,9 +59,10 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
     return [['query', fieldError('invalid_text', 'The query must not contain a cursor; leave it out.')]]
   try {
     const { sort } = parameters
-    const isOwn = typeof sort === 'string' && ownOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
+    const isPanelOrder =
+      typeof sort === 'string' && ownOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
     // Only the panel offers its own orders.
-    readListRequest(isOwn ? { ...parameters, sort: 'id' } : parameters, { resource, resources, now })
+    readListRequest(isPanelOrder ? { ...parameters, sort: 'id' } : parameters, { resource, resources, now })
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error

@@ -97,7 +97,7 @@ async function changeView(
   }
   const { record } = await findTarget(database, { ...change, key: byId(id) })
   const view = record && toView(record)
-  if (!view || !isVisibleTo(context.actor, view)) throw noSuchRecord(views, byId(id))
+  if (!record || !view || !isVisibleTo(context.actor, view)) throw noSuchRecord(views, byId(id))
   requireTag(ifMatch, tagView(view).etag)
   if (request.action === 'delete') {
     await deleteRecord(database, { ...change, resources, key: byId(id) })
@@ -110,7 +110,7 @@ async function changeView(
   }
   const errors = viewErrors(resources, { ...record, ...request.values }, new Date(context.now))
   if (errors.length > 0) throw validationFailed(errors)
-  const changed = await changeRecord(database, change, record!, request.values)
+  const changed = await changeRecord(database, change, record, request.values)
   return { ...toResponse(changed, 200, context, null), ...(changed === record && { changeSet: null }) }
 }
 

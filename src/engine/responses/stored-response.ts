@@ -38,7 +38,7 @@ export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: bo
 /** Returns the refusal of a request that failed with a problem. Rethrows every other error. */
 export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Problem)) throw error
-  return { action: 'refuse', response: toStoredResponse(error), isStored: problems[error.code].kept }
+  return { action: 'refuse', response: toStoredResponse(error), isStored: problems[error.code].isStored }
 }
 
 export function isRefusal(request: object): request is Refusal {

@@ -49,7 +49,7 @@ export async function migrateAllTenants(run: MigrationRun): Promise<void> {
   const token = randomUUID()
   while (!run.signal.aborted && (await findOutdatedTenants(run)).length > 0) {
     if (await takeLease(run.catalog, leaseName, token)) {
-      await migrateAll(run, token).finally(() => releaseLease(run.catalog, leaseName, token))
+      await migrateInSteps(run, token).finally(() => releaseLease(run.catalog, leaseName, token))
       return
     }
     await wait(pollIntervalMs, undefined, { signal: run.signal, ref: false }).catch(() => {})
@@ -64,7 +64,7 @@ async function findOutdatedTenants({ catalog, status }: MigrationRun): Promise<O
   return catalog.database.all<OutdatedTenant>(sql, [status.version])
 }
 
-async function migrateAll(run: MigrationRun, token: string): Promise<void> {
+async function migrateInSteps(run: MigrationRun, token: string): Promise<void> {
   const queue = await findOutdatedTenants(run)
   const total = queue.length
   let failures = 0

@@ -170,7 +170,7 @@ function appliedExchange(resource: Resource): Exchange {
     { status: 201, location, etag: exampleETag, body: record },
     { status: 200, body: { id, deleted: true } },
   ]
-  const answer = { mode: 'all_or_nothing', succeeded: 2, failed: 0, change_set: exampleChangeSet, results }
+  const answer = { mode: 'all_or_nothing', succeeded: 2, failed: 0, change_set: bulkChangeSet, results }
   return { name: 'applied', request: { body }, status: 200, answer }
 }
 
@@ -178,7 +178,7 @@ function appliedExchange(resource: Resource): Exchange {
 function partlyAppliedExchange(resource: Resource, operations: object[]): Exchange {
   const record = { ...exampleRecord(resource, {}), updated_at: exampleTimes[1] }
   const results = [{ status: 200, etag: exampleETag, body: record }, notFound(resource)]
-  const answer = { mode: 'each', succeeded: 1, failed: 1, change_set: exampleChangeSet, results }
+  const answer = { mode: 'each', succeeded: 1, failed: 1, change_set: bulkChangeSet, results }
   return { name: 'partly applied', request: { body: { mode: 'each', operations } }, status: 200, answer }
 }
 
@@ -197,4 +197,4 @@ function failure({ status, answer }: Exchange): object {
 }
 
 const exampleETag = '"1772440200000-2834013513"'
-const exampleChangeSet = '019b2f6e-4c1a-7d33-9a8e-5b0f6c7d8e9f'
+const bulkChangeSet = '019b2f6e-4c1a-7d33-9a8e-5b0f6c7d8e9f'

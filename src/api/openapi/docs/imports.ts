@@ -164,13 +164,13 @@ const exampleImport = {
 const { columns: _columns, summary: _summary, errors: _errors, ...exampleSummary } = exampleImport
 
 function startExchanges(): Exchange[] {
-  const accepted = { ...exampleSummary, state: 'checking', processed: 0, created: 0, invalid: 0, finished_at: null }
+  const started = { ...exampleSummary, state: 'checking', processed: 0, created: 0, invalid: 0, finished_at: null }
   const query = 'resource=customers'
   const saving = `${query}&map[country]=${exampleSave.map.country}&save_as=${exampleSave.name}`
   const headers = { 'content-type': 'text/csv' }
   const file = (text: string) => ({ query, headers, text })
   return [
-    { name: 'checked', request: { ...file(exampleFile), query: saving }, status: 202, answer: accepted },
+    { name: 'checked', request: { ...file(exampleFile), query: saving }, status: 202, answer: started },
     refused(file(''), invalidRequest(new InvalidCsv('no_header', { row: 1 }).message)),
     refused(file('name\n"A'), invalidRequest('A quotation mark in row 2 is not closed.'), 'unclosed quote'),
   ]

@@ -97,16 +97,16 @@ export async function changeList(request: TenantRequest, entries: Entry[], kind:
 }
 
 /** Who made a change: a key, a user, or a command. */
-export type Author = Pick<Entry, 'api_key_id' | 'user_id'>
+export type ActorIds = Pick<Entry, 'api_key_id' | 'user_id'>
 
 /** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */
 export type Names = {
-  actors: (author: Author) => string
+  actors: (actor: ActorIds) => string
   titles: (resource: string, id: number) => string | undefined
 }
 
 /** Reads the names of the users and API keys that made the changes. Only administrators see administrators' names. */
-export async function actorNames(request: TenantRequest, entries: readonly Author[]): Promise<Names['actors']> {
+export async function actorNames(request: TenantRequest, entries: readonly ActorIds[]): Promise<Names['actors']> {
   const { deps, texts } = request
   const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))
   const userIds = new Set(entries.flatMap(({ user_id }) => user_id ?? []))
@@ -190,8 +190,8 @@ function recordLink(
   { titles }: Names,
 ): string {
   if (configuration.includes(resource)) {
-    const view = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title, request.texts)}` : ''
-    return html`${subjectLabel(request.texts, name)}${view}`
+    const ownTitle = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title, request.texts)}` : ''
+    return html`${subjectLabel(request.texts, name)}${ownTitle}`
   }
   const currentTitle = titles(name, id)
   const recordTitle = currentTitle ?? titleOf({ id, ...before, ...after }, resource.title, request.texts)
@@ -214,6 +214,7 @@ export function changedFields(
   })
   if (changed.length === 0) return ''
   const rows = changed.map((name) => {
+    // a field that is no longer declared is shown as text
     const field: Field = resource.fields[name] ?? { kind: 'text', max: 0 }
     const [oldCell, newCell] = [before, after].map(
       (values) => values && showPastValue(request, field, values[name], names),

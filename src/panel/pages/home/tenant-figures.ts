@@ -55,7 +55,8 @@ async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<Tenan
 async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
   const { body } = await deps.engine.run(tenant, settingsOperations.settings, { name: tenant.name })
   const { time_zone: timeZone, warranty_notice_days: noticeDays } = JSON.parse(body)
-  const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone, noticeDays })
+  const { resources, listTimeoutMs } = deps
+  const summaryQuery = summaryRequest({ resources, listTimeoutMs, now: deps.now(), timeZone, noticeDays })
   const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)
   const { counts } = summary
   const people = countCurrentPeople(summary)

@@ -27,7 +27,14 @@ async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
   const request = await toLocalizedRequest(signedIn)
   const { texts, deps, tenant, canWrite } = request
   const noticeDays = noticeDaysOf(texts)
-  const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone: timeZoneOf(texts), noticeDays })
+  const { resources, listTimeoutMs } = deps
+  const summaryQuery = summaryRequest({
+    resources,
+    listTimeoutMs,
+    now: deps.now(),
+    timeZone: timeZoneOf(texts),
+    noticeDays,
+  })
   const [{ summary }, activity] = await Promise.all([
     deps.summaries.read(tenant, summaryQuery),
     latestActivity(request),

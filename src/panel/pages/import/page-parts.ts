@@ -39,10 +39,11 @@ export function targetLabel(
   return `${fieldLabel(texts, target.field)}: ${by}`
 }
 
-const longestTitle = 60
+/** Characters. Longer texts would break the layout. */
+const maxShownCharacters = 60
 
 /** Shortens a text from the file, such as a column title, because such texts can have any length. */
-export function shortenCell(text: string, length = longestTitle): string {
+export function shortenCell(text: string, length = maxShownCharacters): string {
   const characters = [...text.slice(0, 4 * length)]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }
@@ -86,7 +87,8 @@ function errorText(texts: Texts, { code, message }: ShownError): string {
   return ownText(texts.imports.codes, code) ?? ownText(texts.errors, code) ?? message
 }
 
-/** Says which record was looked for, or which words are known. */
+/** Says which record was looked for, which words are known, or that there is no such country; undefined if the error
+ *  code says enough. */
 function cellText(texts: Texts, resource: Resource, { code, cell, field: named }: ShownError): string | undefined {
   const { text = '', field: name = named, by } = cell ?? {}
   const field = shownFields(resource).find(([each]) => each === name)?.[1]

@@ -30,8 +30,8 @@ export async function startPage(request: TenantRequest, fault?: string, status =
     limit: shownImports,
     userId: request.session.user.id,
   })
-  const authors = imports.map(({ actor }) => actorColumns(actor))
-  const nameOf = await actorNames(request, authors)
+  const actors = imports.map(({ actor }) => actorColumns(actor))
+  const nameOf = await actorNames(request, actors)
   const { resource, file, author, created, rows: rowCount, state, recent } = texts.imports
   const rows = imports.map((each) => [
     html`<a href="${importUrl(request, each.id)}">${resourceTexts(texts, each.resource).many}</a>`,

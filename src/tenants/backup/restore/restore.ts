@@ -4,7 +4,7 @@
 import { resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../../catalog/audit/audit-log.ts'
 import { type Catalog, transitionalStates } from '../../../catalog/catalog.ts'
-import { newId } from '../../../catalog/ids.ts'
+import { maxSlugLength, newId } from '../../../catalog/ids.ts'
 import { insertDueTenant } from '../../../catalog/tables/due-tenants.ts'
 import { moveTenantRows } from '../../../catalog/tables/tenant-rows.ts'
 import type { Resources } from '../../../domain/declarations/resource.ts'
@@ -63,7 +63,8 @@ export async function restoreTenant(
   actor: AuditActor,
 ): Promise<Restored> {
   const { catalog } = deps
-  const archived = await findArchived(request)
+  const choice = { ...request, directory: resolve(request.directory) }
+  const archived = await findArchived(choice, request.slug)
   requireInBackup(request.until, archived)
   const slug = request.as ?? archived.slug
   requireSlug(slug)
@@ -75,21 +76,21 @@ export async function restoreTenant(
   await deps.databases.probe(tenant)
   return withScratch(request.scratchDirectory, async (scratch) => {
     const extraction = { archived, scratch }
-    const state = await prepareFile(deps, request, extraction, actor.now)
+    const restoredTo = await prepareFile(deps, choice, extraction, actor.now)
     await fillDatabase(deps, tenant, extraction, actor.now)
-    const restoration = { tenant, existing, schema: deps.databases.version, archived, ...state }
+    const restoration = { tenant, existing, schema: deps.databases.version, archived, ...restoredTo }
     const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
       // If this fails, a background job retries later.
       await discardTenant(catalog, deps.databases, tenant).catch(() => {})
       throw error
     })
-    return { slug, server, made_at: archived.made_at, ...state, rows: archived.rows, ...published }
+    return { slug, server, made_at: archived.made_at, ...restoredTo, rows: archived.rows, ...published }
   })
 }
 
 /** Throws UserError if the backup is damaged or does not contain the tenant. */
-async function findArchived({ slug, ...choice }: RestoreRequest): Promise<ArchivedTenant> {
-  const { tenants, made_at } = await chooseManifest({ ...choice, directory: resolve(choice.directory) })
+async function findArchived(choice: BackupChoice, slug: string): Promise<ArchivedTenant> {
+  const { tenants, made_at } = await chooseManifest(choice)
   const archived = tenants.find((tenant) => tenant.slug === slug)
   if (!archived) throw new UserError(`The backup of ${made_at} has no tenant ${slug}.`)
   return archived
@@ -113,20 +114,19 @@ function tenantOf(
 /** Extracts the database into the scratch directory, checks it, and undoes the changes after the requested point. */
 async function prepareFile(
   { resources, onProgress }: RestoreDependencies,
-  request: RestoreRequest,
+  choice: BackupChoice & Pick<RestoreRequest, 'until'>,
   extraction: Extraction,
   now: Date,
 ): Promise<{ seq: number; undone: number }> {
   const { archived, scratch } = extraction
   onProgress?.('reading')
-  const choice = { ...request, directory: resolve(request.directory) }
   await extractTenant(choice, extraction, () => onProgress?.('checking'))
   const location: TenantLocation = { id: archived.id, server: '' }
   return new TenantFiles(scratch, productOf(resources)).write(location, async ({ database }) => {
     await failUnfinishedJobs(database, now.toISOString())
-    if (!request.until) return { seq: archived.seq, undone: 0 }
+    if (!choice.until) return { seq: archived.seq, undone: 0 }
     onProgress?.('undoing')
-    return undoLaterChanges(database, resources, request.until, now)
+    return undoLaterChanges(database, resources, choice.until, now)
   })
 }
 
@@ -191,6 +191,9 @@ function publishRestored(
   })
 }
 
+/** The replaced tenant's new name starts with at most this many characters of its name. */
+const maxNameLength = 80
+
 /** Throws UserError if the tenant cannot be replaced now. */
 async function putAside(database: Database, { id, slug, name }: Tenant, actor: AuditActor): Promise<string> {
   if (await database.get('select 1 as found from tenant_moves where tenant_id = ?', [id]))
@@ -199,7 +202,8 @@ async function putAside(database: Database, { id, slug, name }: Tenant, actor: A
   const because = `${replacedByBackup} on ${actor.now.toISOString().slice(0, 10)}`
   const sql = `update tenants set slug = ?, name = ?, state = 'suspended', suspended_because = ?
     where id = ? and slug = ? and state not in ${transitionalStates}`
-  const renamed = await database.run(sql, [aside, `${[...name].slice(0, 80).join('')} (replaced)`, because, id, slug])
+  const newName = `${[...name].slice(0, maxNameLength).join('')} (replaced)`
+  const renamed = await database.run(sql, [aside, newName, because, id, slug])
   if (renamed === 0) throw new UserError(`There is no tenant ${slug}.`)
   return aside
 }
@@ -208,7 +212,7 @@ async function putAside(database: Database, { id, slug, name }: Tenant, actor: A
 async function freeSlug(database: Database, slug: string): Promise<string> {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '-replaced' : `-replaced-${number}`
-    const candidate = slug.slice(0, 40 - end.length) + end
+    const candidate = slug.slice(0, maxSlugLength - end.length) + end
     const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
     if (!(await database.get(sql, [candidate]))) return candidate
   }
