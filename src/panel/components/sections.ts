@@ -16,9 +16,9 @@ export function card(title: string, body: string): string {
   return html`<section class="card"><h2>${title}</h2>!${body}</section>`
 }
 
-/** Renders a frame for something that cannot be undone. Its button (`action` …) only opens a form with the question; that
- *  form posts to `url`. `button`, `name`: the label and the name of the form's submit button. `password`: the field that
- *  confirms the action, as HTML. */
+/** Renders a frame for something that cannot be undone. Its button (`action` …) only opens a form with the question;
+ *  that form posts to `url`. `button`, `name`: the label and the name of the form's submit button. `password`: the
+ *  field that confirms the action, as HTML. */
 export function dangerCard(
   request: PageRequest,
   danger: { action: string; question: string; url: string; button: string; name: string; password: string },

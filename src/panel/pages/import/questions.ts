@@ -26,9 +26,9 @@ export type AskedReference = { name: string; resource: string; isRequired: boole
 
 /** `words`: the columns with unknown words for choices. `records`: the columns with words that name no record.
  *  `asksWhere`: whether the user must say where everything is, because the file has no column for holders.
- *  `isOptional`: whether answers may stay empty, because the file changes existing records. `references`, `choices`: the
- *  fields that get one value for all rows. `tag`: the member that assigns tags, and the next tag. `missing`: a required
- *  field that needs a column, because its value differs between rows. */
+ *  `isOptional`: whether answers may stay empty, because the file changes existing records. `references`, `choices`:
+ *  the fields that get one value for all rows. `tag`: the member that assigns tags, and the next tag. `missing`: a
+ *  required field that needs a column, because its value differs between rows. */
 export type Questions = {
   words: readonly AskedWords[]
   records: readonly NamedRecords[]
@@ -67,8 +67,8 @@ export async function questionsOf(
   }
 }
 
-/** The required references that the file has no column for, or whose cells are partly empty. If the field is the holder,
- *  the question is about the stock instead, also if some holders in the file are unknown. */
+/** The required references that the file has no column for, or whose cells are partly empty. If the field is the
+ *  holder, the question is about the stock instead, also if some holders in the file are unknown. */
 function askedReferences(
   request: TenantRequest,
   resource: Resource,
