@@ -149,7 +149,7 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
     const excess = counting - countAdmitted(request, key?.before ?? 0)
     if (tenant && excess > 0) {
       const subtract = `update ${name} set points = points - $1 where key = $2 and expire = $3`
-      // A failure does no harm: the requests are rejected anyway.
+      // If this fails, the tenant's count stays too high until the window ends. This response does not change.
       await pool.query({ text: subtract, values: [excess, tenantSubject, tenant.expire] }).catch(() => {})
     }
     return { key, tenant }

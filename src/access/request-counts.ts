@@ -182,6 +182,8 @@ export class UsageCounter {
     while (pending.length > 0) {
       const chunk = pending.splice(0, maxRowsPerTransaction)
       try {
+        // Merged again: `count` may have added to `pending` during the previous transaction, and one statement must not
+        // contain a key and hour twice.
         await this.#catalog.transaction((database) => addCounts(database, mergeCounts(chunk)), keepsCachedKeys)
       } catch (error) {
         // If the commit succeeded and only its reply was lost, the chunk is counted twice, which is better than losing

@@ -27,8 +27,8 @@ export type Endpoint = {
   path: `/${string}.php`
   /** The scope that the API key needs; null if the endpoint itself requires no scope. */
   scope: Scope | null
-  /** In addition to `scope`, the key needs all scopes in one of these lists. Which list applies depends on the data, so
-   *  the operation checks these scopes. */
+  /** In addition to `scope`, the key needs all scopes in at least one of these lists. Which list a request needs
+   *  depends on the data, so the operation then checks that one. */
   eitherScopes?: readonly (readonly Scope[])[]
   /** Additional scopes for requests with certain query parameters, by parameter name. */
   parameterScopes?: { readonly [parameter: string]: Scope }

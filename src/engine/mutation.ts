@@ -97,6 +97,7 @@ export function pipelinedMutation<Request extends object, Changing extends AnyCh
       const outcome = isRefusal(request)
         ? request
         : await applyOrFail(tracked, (each) => apply(each, request, change)).catch((error: unknown) => {
+            // Otherwise the key has a stored response, which is read below.
             if (!(error instanceof WritePreconditionUnmet)) throw error
           })
       const key = (await claim?.result) ?? null

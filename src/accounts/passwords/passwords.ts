@@ -24,6 +24,7 @@ export class TooBusy extends UserError {
 /** `isKnownDevice`: the account has signed in from this device before. */
 type Hashing = { nonce: Buffer; length: number; cost: Cost; isKnownDevice: boolean }
 
+/** `password`: already normalized to NFKC, as `readPassword` returns it. Throws TooBusy. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
   // A user who sets a password is already authenticated.

@@ -35,7 +35,8 @@ export async function countDependents(
   return counts.filter(({ count }) => count > 0)
 }
 
-/** A sentence with these counts. The sentence begins like SQLite's error message about a foreign key. */
+/** A sentence with these counts. It begins like SQLite's error message, on both engines, because the response has the
+ *  database's message (specification §7). */
 export function describeDependents({ singular }: Resource, dependents: readonly DependentCount[]): string {
   const counts = dependents.map(({ resource, count }) => `${resource} (${count})`)
   return `FOREIGN KEY constraint failed: other records refer to this ${singular}: ${counts.join(', ')}.`

@@ -35,7 +35,8 @@ export type PanelDependencies = ListDependencies &
     summaries: SummaryCache
     pepper: Pepper
     repeatedEvents: RepeatedEvents
-    /** Limits how many pages a session may request per minute. The counts are kept in this process's memory. */
+    /** Limits how many pages a user, and all users of a tenant together, may request per minute. The counts are kept in
+     *  this process's memory. */
     pageLimit: RateLimit
     jobs: JobScheduler
     uploads: Uploads

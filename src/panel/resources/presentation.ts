@@ -65,7 +65,8 @@ export type Presentation = {
   describe: (texts: Texts, change: DescribedChange, names: SentenceNames) => string | undefined
 }
 
-/** A presentation of the resource called `name`. `texts`: its texts in languages in which the panel has none. */
+/** A presentation of the resource called `name`. `texts`: its texts by language, for a resource that
+ *  i18n/ has no texts for; they take precedence over those in i18n/. */
 export type DeclaredPresentation = Partial<Presentation> & {
   readonly name: string
   readonly texts?: { readonly [language in Language]?: PresentationTexts }

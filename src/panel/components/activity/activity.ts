@@ -66,7 +66,8 @@ async function readTotals(
     totals.set(each.changeSet, each)
 }
 
-/** Leaves out change sets that an earlier page has shown, which ended with the change number `before`. */
+/** Adds an entry to its change set's, unless an earlier page, which ended at the change number `before`, has shown
+ *  that set. */
 function addTo(
   sets: ActivitySet[],
   entry: Entry,
@@ -85,7 +86,8 @@ function cursorAbove({ entries }: ActivitySet): number {
   return entries[0]!.seq + 1
 }
 
-/** Returns the cursor for the changes before `last`. Skips the other changes of its change set that precede it. */
+/** Returns the cursor for the changes before this entry, without those of its change set that directly precede it: a
+ *  run of consecutive numbers. Null if no other changes precede it. */
 async function nextCursor({ deps, tenant }: TenantRequest, { seq, change_set }: Entry): Promise<number | null> {
   if (change_set === null) return seq
   const query = { changeSet: change_set, last: seq, timeoutMs: deps.listTimeoutMs }
@@ -93,8 +95,8 @@ async function nextCursor({ deps, tenant }: TenantRequest, { seq, change_set }: 
   return first > 1 ? first : null
 }
 
-/** Renders as many change sets as fit on a timeline. `rest`: the sequence number of the last change shown; null if all
- *  change sets fit. */
+/** Renders as many change sets as fit on a timeline. `rest`: the cursor for a page that begins with the first change
+ *  set that did not fit; null if all fit. */
 export async function activityByDay(request: TenantRequest, sets: ActivitySet[]) {
   const entryTextsOfSets = await entryTexts(request, sets.flatMap(sampleOf))
   const entries = sets.map((set) => timelineEntry(request, set, entryTextsOfSets))
