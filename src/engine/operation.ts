@@ -42,7 +42,7 @@ type JsonData<Data> = Data extends string | number | boolean | null | undefined
 
 type Unnamed = Omit<AnyOperation, 'name'>
 
-/** Requires that the input of each operation is JSON data. */
+/** Requires the input of every operation to be JSON data. */
 type TakingJson<Declared extends Record<string, Unnamed>> = {
   [Name in keyof Declared]: Parameters<Declared[Name]['run']>[1] extends JsonData<Parameters<Declared[Name]['run']>[1]>
     ? Unnamed

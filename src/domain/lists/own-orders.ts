@@ -86,7 +86,7 @@ async function positionsByCount(list: List, counted: Resource, { countClauses }:
  *  ms; sorting all of them takes up to 200 ms. */
 const fewMatches = 1500
 
-/** A statement has a value for each titled record, besides those of the filters; SQLite allows 32,766 values. */
+/** A statement binds one value per titled record, in addition to those of its filters; SQLite allows 32,766. */
 const maxTitled = 1000
 
 async function positionsByTitle(list: List, order: TitleOrder, plan: ListPlan, total: number): Promise<Position[]> {

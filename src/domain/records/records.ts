@@ -159,7 +159,7 @@ export function writeChange(
   return updated
 }
 
-/** Returns those of the values that differ from the record's. */
+/** Returns the values that differ from the record's. */
 export function changedValues(record: StoredRecord, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => record[name] !== value))
 }

@@ -116,7 +116,7 @@ export function convert(
     case 'choice':
       return readChoiceWord(resource, field.of, cell) ?? cell
     case 'date':
-      // Without noDate, the value is set for all rows, and means what it says.
+      // Without noDate, the value was given by the caller for all rows, so even such a date is meant as it stands.
       return noDate !== undefined && missingDate(cell) ? null : readDate(cell, dates)
     case 'integer':
       return amounts ? convertAmount(cell, amounts) : cell

@@ -12,7 +12,7 @@ const patienceMs = 1000
 export type LockQueue = {
   /** The held tasks, by tenant. */
   readonly held: ReadonlyMap<string, Task[]>
-  /** When the lock of each file that has to be tried again was found first. */
+  /** For each file that must be retried: when it was first found locked. */
   readonly lockedSince: ReadonlyMap<string, number>
   /** Holds the tasks until the next attempt. Returns false if the file has been locked for too long. */
   hold(tenant: string, tasks: Task[]): boolean
