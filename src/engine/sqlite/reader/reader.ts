@@ -41,22 +41,24 @@ port.on('message', async (encoded: EncodedRequest) => {
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()
   for (const [tenant, tasks] of Map.groupBy(message.tasks, (task) => task.tenant)) {
-    if (isSliceOver()) break
     const [first] = tasks as [Task]
     if (product.operations.has(first.name)) await read(tenant, tasks, isSliceOver)
     else replies.push(await workOnFile(first))
+    if (isSliceOver()) break
   }
   sendReplies({ isTurnOver: true })
 })
 sendReplies({ isTurnOver: true }) // the thread is ready
 
-/** Tasks that have not started when the time slice ends get no reply: the main thread queues them for a later turn. */
+/** Tasks that have not started when the time slice ends get no reply: the main thread queues them for a later turn. The
+ *  first task always starts, even if opening the file took longer than the slice: otherwise it would wait for a turn of
+ *  every other tenant again. */
 async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): Promise<void> {
   let answered = 0
   try {
     const connection = files.open(tenant, tasks.at(-1)!.fileVersion)
     for (const task of tasks) {
-      if (isSliceOver()) return
+      if (answered > 0 && isSliceOver()) return
       if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({})
       const isRefused = !claim(settings.claims, task.slot)
       replies.push(isRefused ? { slot: task.slot, refused: true } : await runTask(connection, product, task))

@@ -96,8 +96,13 @@ export class ReadQueue {
 
   #mayScan(tenant: string): boolean {
     const maxHeavy = Math.max(1, this.#threads - 1)
-    if (this.#isHeavy(tenant) && this.#countRunning(({ kind }) => kind !== 'short') >= maxHeavy) return false
+    if (this.#isHeavy(tenant) && this.#countRunning((turn) => this.#isLong(turn)) >= maxHeavy) return false
     return this.#countRunning((turn) => turn.kind === 'scan' && turn.tenant === tenant) < Math.ceil(maxHeavy / 2)
+  }
+
+  /** Quick scans do not count: otherwise, tenants whose quick scans occupy all threads would keep heavy tenants out. */
+  #isLong({ kind, tenant }: Turn): boolean {
+    return kind === 'fileWork' || (kind === 'scan' && this.#isHeavy(tenant!))
   }
 
   #mayDoFileWork(): boolean {
