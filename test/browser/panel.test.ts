@@ -388,12 +388,12 @@ test('the panel can be displayed in each language, in which its pages pass the s
   }
 })
 
-/** Colours do not depend on the language, so the test in English checks the dark theme. */
+/** Colours do not depend on the language, so only the test in English checks them, in both themes. */
 async function assertPagesAccessible(language: string): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce' })
   for (const path of everyPage) {
     await page.goto(`${origin}/${path}`)
-    assert.deepEqual(await axeViolations(page), [], `${path} in ${language}`)
+    assert.deepEqual(await axeViolations(page, undefined, ['color-contrast']), [], `${path} in ${language}`)
   }
 }
 
