@@ -7,7 +7,7 @@ import { type Authenticator, type Caller, isUsable } from '../access/authenticat
 import type { RateLimit, Window } from '../access/request-counts.ts'
 import { isActive } from '../catalog/catalog.ts'
 import { employees } from '../domain/declarations/employees.ts'
-import type { Resources } from '../domain/declarations/resource.ts'
+import { type Resource, type Resources, scopeOf } from '../domain/declarations/resource.ts'
 import type { StoredRequest } from '../engine/responses/stored-response.ts'
 import type { ResponseContext } from '../http/api-handler.ts'
 import { Problem } from '../problem.ts'
@@ -81,14 +81,14 @@ export function requireScopes(caller: Caller, scopes: readonly Scope[], either?:
 }
 
 /** Returns the scopes of every change to a resource's records. */
-export function scopesOfChanges(resource: string): Scope[] {
-  return changeActions.map((action) => ({ resource, action }))
+export function scopesOfChanges(resource: Resource): Scope[] {
+  return changeActions.map((action) => ({ resource: scopeOf(resource), action }))
 }
 
 /** Returns the resources that the caller may change in every way. */
 export function writableBy({ permissions }: Caller, resources: Resources): string[] {
-  const mayChange = (resource: string) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
-  return resources.map(({ name }) => name).filter(mayChange)
+  const mayChange = (resource: Resource) => scopesOfChanges(resource).every((scope) => allows(permissions, scope))
+  return resources.filter(mayChange).map(({ name }) => name)
 }
 
 /** Returns `forbidden` if the caller may not create a branch's stock, which is an employee. */

@@ -43,7 +43,7 @@ export function importEndpoints(resources: Resources): Endpoint[] {
       ...changing,
       method: 'POST',
       operation: importOperations.startImport,
-      queryScopes: ({ resource }) => resources.flatMap(({ name }) => (name === resource ? scopesOfChanges(name) : [])),
+      queryScopes: ({ resource }) => resources.filter(({ name }) => name === resource).flatMap(scopesOfChanges),
       acceptsFile: true,
       read: (request, _body, _bytes, file) => receiveUpload(request, file!),
       docs: startImportDocs,

@@ -29,7 +29,7 @@ export function undoEndpoint(resources: Resources): Endpoint {
     method: 'POST',
     path: '/undo.php',
     scope: null,
-    eitherScopes: withConfiguration(resources).map(({ name }) => scopesOfChanges(name)),
+    eitherScopes: withConfiguration(resources).map(scopesOfChanges),
     operation: undoOperations.undo,
     hasBody: true,
     read({ call, caller, resources }, body): UndoRequest {
@@ -73,7 +73,7 @@ function docsOf(resources: Resources): EndpointDocs {
       '`dry_run`, only checks whether the undo is possible. Nothing is undone if any of the records has changed since or would ' +
       'break a rule; `records` in the error lists them all. A stock that the set created stays while it holds other equipment. ' +
       'A change set whose changes have been removed after their retention period is rejected with `invalid_request`. The key needs `:write`, or `:create`, `:update` and `:delete`, for every ' +
-      'resource in the change set.',
+      'resource in the change set: `imports:write` for saved mappings, and `*:write` for printed forms.',
     parameters: [ref('parameters', 'Prefer')],
     body: {
       schema: ref('schemas', 'UndoRequest'),

@@ -2,9 +2,10 @@ import type { Resource } from './resource.ts'
 
 /** The forms that have been printed, each stored once. A form contains no personal data to erase, because names and
  *  equipment are read from the records and the history whenever the form is printed. `employee_id` is not a reference,
- *  because a form must not prevent the deletion of a person. */
+ *  because a form must not prevent the deletion of a person. The API has no endpoint for forms. */
 export const handOverForms = {
   name: 'hand_over_forms',
+  scope: '*',
   singular: 'hand-over form',
   since: 9,
   about: 'Printed forms that people sign for equipment.',

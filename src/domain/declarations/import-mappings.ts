@@ -4,6 +4,7 @@ import type { Resource } from './resource.ts'
  *  (domain/imports/mappings) as JSON; its length allows for some hundred columns. */
 export const importMappings = {
   name: 'import_mappings',
+  scope: 'imports',
   singular: 'import mapping',
   since: 19,
   about: 'How the columns of a kind of file are imported, saved under a name.',

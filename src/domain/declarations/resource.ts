@@ -80,7 +80,8 @@ type WordCondition = readonly [sql: string, ...operands: (boolean | 'today' | 'l
 
 export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
-/** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of a single record
+/** `name`: the table, the path (`/name.php`) and the resource part of scopes. `scope`: the resource part of the scopes
+ *  that permit changes, if it is not the name; `*` if only a key for all resources may make them. `singular`: the name of a single record
  *  in sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first
  *  one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a
  *  record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example bodies of requests
@@ -88,6 +89,7 @@ export type WritableField = Exclude<Field, { kind: 'timestamp' }>
  *  languages, which a running service takes from the presentation; files may use them as titles and values. */
 export type Resource = {
   readonly name: string
+  readonly scope?: string
   readonly singular: string
   readonly since?: number
   readonly about?: string
@@ -128,6 +130,11 @@ export const emptyValues = deriveOnce((resource: Resource) =>
 export const writableFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).filter((entry): entry is [string, WritableField] => !entry[1].readOnly),
 )
+
+/** Returns the resource part of the scopes that permit changes to the resource's records. */
+export function scopeOf({ name, scope = name }: Resource): string {
+  return scope
+}
 
 export function isCode(field: Field): boolean {
   return field.kind === 'text' && field.isCode === true

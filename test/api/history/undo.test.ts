@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { scopesOf } from '../../../src/api/endpoint.ts'
+import { endpointsOf } from '../../../src/api/endpoints/all.ts'
+import { resources } from '../../../src/domain/declarations/all.ts'
+import { uploadImport } from '../../support/api/imports.ts'
 import { assertRefused } from '../../support/api/shared-errors.ts'
 import { type Client, createKey, type Json, type Response, startService } from '../../support/service.ts'
 
@@ -305,6 +309,32 @@ test('an undo requires the create, update and delete scopes for each resource in
   const undoSetId = (await undo(set, {}, allThreeScopes)).body.change_set
   const write = await undo(undoSetId, {}, await clientWith('customers:write'))
   assert.equal((await undo(write.body.change_set, {}, await clientWith('*:write'))).status, 200)
+})
+
+test('an undo names only scopes that a key can have, in its documentation and in every refusal', async () => {
+  const document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
+  const valid = new Set(scopesOf(endpointsOf(resources)))
+  const { 'x-required-scopes': documented } = document.paths['/undo.php'].post
+  assert.deepEqual(
+    documented.filter((scope: string) => !valid.has(scope)),
+    [],
+  )
+  const views = service.client(await createKey(service.environment, 'acme', ['views:read']))
+  const refused = await undo(randomUUID(), {}, views)
+  assertRefused(refused, 'forbidden')
+  for (const [scope] of refused.body.error.message.split('The API key has')[0].matchAll(/\S+:\w+/g))
+    assert.ok(valid.has(scope), scope)
+})
+
+test('undoing a saved mapping needs the scope that saves it', async () => {
+  const importer = service.client(await createKey(service.environment, 'acme', ['imports:write', 'customers:write']))
+  const save = () => uploadImport(importer, `resource=customers&map[T]=name&save_as=${randomUUID()}`, 'T\nA\n')
+  const saved = [setOf(await save()), setOf(await save())] as const
+  const customersOnly = service.client(await createKey(service.environment, 'acme', ['customers:write']))
+  const refused = await undo(saved[0], {}, customersOnly)
+  assertRefused(refused, 'forbidden')
+  assert.match(refused.body.error.message, /needs imports:write\. /)
+  for (const set of saved) assert.deepEqual((await undo(set, {}, importer)).body.undone, 1)
 })
 
 test('an undo with an Idempotency-Key is executed once, and its response is replayed only to keys with the required scopes', async () => {

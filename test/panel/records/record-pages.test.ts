@@ -233,7 +233,7 @@ test('a person’s history names the assets that they received and gave back', a
   )
 })
 
-test('a storage location has no fields of a person, neither on its page nor in its form nor in lists', async () => {
+test('a storage location has no fields of a person, neither on its page nor in its form nor in lists nor in searches', async () => {
   const north = (await client('POST', '/customers.php', { name: 'Nord' })).body
   const nora = { customer_id: north.id, email: 'nora@example.com', name: 'Nora' }
   const { id: holder } = (await client('POST', '/employees.php', nora)).body
@@ -251,6 +251,9 @@ test('a storage location has no fields of a person, neither on its page nor in i
   const { name, email } = (await client('GET', `/employees.php?id=${stock.id}`)).body
   assert.deepEqual([name, email], ['North shelf', stock.email])
   assert.doesNotMatch(await main('records.php?resource=employees&kind=storage', desk), /tenantdesk\.invalid/)
+  const found = await main('search.php?q=North+shelf', desk)
+  assert.match(found, /North<\/mark> <mark>shelf|North shelf/)
+  assert.doesNotMatch(found, /tenantdesk\.invalid/)
   await client('PUT', `/employees.php?id=${stock.id}`, { phone: '+49 30 1234' })
   assert.match(await textOf(page, desk), /Phone \+49 30 1234/, 'a value that somebody gave it is shown')
 })

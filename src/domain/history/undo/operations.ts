@@ -6,6 +6,7 @@ import { unboundedMutation } from '../../../engine/mutation.ts'
 import { defineOperations } from '../../../engine/operation.ts'
 import { type StoredResponse, toStoredResponse } from '../../../engine/responses/stored-response.ts'
 import { Problem } from '../../../problem.ts'
+import { type Resources, scopeOf } from '../../declarations/resource.ts'
 import { type OngoingChange, timeOfChangeSet } from '../../records/changes.ts'
 import { changesHiddenView } from '../../views/view.ts'
 import { historyStart, tooOld } from '../positions.ts'
@@ -31,9 +32,11 @@ async function undo(
   const plan = await readPlan(database, resources, changeSet, pause)
   if (!plan || (await changesHiddenView(database, context.actor, changeSet)))
     throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
-  const names = [...plan.keys()].map(({ name }) => name)
-  requireWritable(names, writable)
-  const scopes = names.flatMap((name) => ['create', 'update', 'delete'].map((verb) => `${name}:${verb}`)).join(' ')
+  const changed = [...plan.keys()]
+  requireWritable(changed, writable)
+  const scopes = changed
+    .flatMap((resource) => ['create', 'update', 'delete'].map((verb) => `${scopeOf(resource)}:${verb}`))
+    .join(' ')
   if (await isJobRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
   const { conflicts, valuesToClear } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
@@ -56,10 +59,10 @@ async function requireComplete(database: Database, changeSet: string): Promise<v
   if (beganAt !== undefined && beganAt <= start.at) throw tooOld('The change set', start)
 }
 
-function requireWritable(names: readonly string[], writable: readonly string[]): void {
-  const missing = names.filter((name) => !writable.includes(name))
+function requireWritable(changed: Resources, writable: readonly string[]): void {
+  const missing = changed.filter(({ name }) => !writable.includes(name))
   if (missing.length === 0) return
-  throw new Problem('forbidden', { missingScopes: missing.map((name) => `${name}:write`) })
+  throw new Problem('forbidden', { missingScopes: missing.map((resource) => `${scopeOf(resource)}:write`) })
 }
 
 /** Refuses to undo the change set of a running job. A set can be undone only once, so changes that the job made after

@@ -106,8 +106,8 @@ export function toResult({ deps, texts, resource, text }: ResultOptions, record:
   const words = [...wordsOf(text), compactCode(wordsOf(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title, texts)
   const presentation = deps.presentationOf(resource)
-  const { code: codeField, searchFacts: facts } = presentation
-  const fields = showFields({ texts, resource, facts, codeField }, record, words)
+  const { code: codeField } = presentation
+  const fields = showFields({ texts, resource, presentation }, record, words)
   const state = stateOf(texts, record)
   const details = [...fields, ...relatedTitles(resource, record, words)].toSorted(
     (one, other) => rankOf(one) - rankOf(other),
@@ -143,7 +143,7 @@ export function resultItems(
   })
 }
 
-type ShownFields = { texts: Texts; resource: Resource; facts: readonly string[]; codeField: string | undefined }
+type ShownFields = { texts: Texts; resource: Resource; presentation: Presentation }
 
 /** Shows an asset's status. For other records, shows whether the record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
@@ -154,15 +154,13 @@ function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecor
 
 /** Returns the fields that are always shown, and those that contain a search word (with their labels). The code is
  *  shown beside the title instead. */
-function showFields(
-  { texts, resource, facts, codeField }: ShownFields,
-  record: PanelRecord,
-  words: string[],
-): string[] {
+function showFields({ texts, resource, presentation }: ShownFields, record: PanelRecord, words: string[]): string[] {
+  const { code: codeField, searchFacts: facts } = presentation
   const title = titleOf(record, resource.title, texts)
   return Object.keys(resource.fields).flatMap((name) => {
     const [field, value] = [resource.fields[name]!, record[name]]
     if (typeof value !== 'string' || value === '' || value === title || name === codeField) return []
+    if (!presentation.hasField(record, name)) return []
     if (field.kind !== 'text' && field.kind !== 'email') return []
     const isFound = isFoundIn(value, words, isCode(field))
     if (!isFound && !facts.includes(name)) return []
