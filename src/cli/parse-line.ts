@@ -7,8 +7,12 @@ import { helpFor } from './usage.ts'
 
 type Input = Parameters<NonNullable<Command['run']>>[0]
 
-/** A command to run, a text to print (help or version), or a sentence that explains the mistake in the line. */
-export type ParsedLine = { command: Command; input: Input } | { text: string } | { mistake: string }
+/** A command to run, a text to print (help or version), or a sentence that explains the mistake in the line. `meant`: the
+ *  line with a misspelled word replaced by the nearest one. */
+export type ParsedLine =
+  | { command: Command; input: Input }
+  | { text: string }
+  | { mistake: string; meant: readonly string[] }
 
 export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {
   let text = ''
@@ -32,7 +36,8 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
     program.parse(line[0] === 'help' ? [...line.slice(1), '--help'] : line, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.exitCode === 0 ? { text: text.trimEnd() } : { mistake: toSentence(error, line) }
+    if (error.exitCode === 0) return { text: text.trimEnd() }
+    return { mistake: toSentence(error, line), meant: correct(error, line) }
   }
   return result!
 }
@@ -93,6 +98,11 @@ function inputOf(command: Command, parser: Parser): Input {
     ...Object.keys(command.arguments ?? {}).map((name, index) => [name, parser.processedArgs[index]]),
     ...Object.keys(command.options ?? {}).map((name) => [name, values[parserOptions.get(`--${name}`)!]]),
   ])
+}
+
+function correct({ message }: CommanderError, line: readonly string[]): string[] {
+  const [, unknown, nearest] = /unknown command '(.+)'\n\(Did you mean (\S+)\?\)/.exec(message) ?? []
+  return line.map((word) => (word === unknown ? nearest! : word))
 }
 
 /** Converts commander's message, such as `error: unknown option '--jsn'\n(Did you mean --json?)`, to sentences. */

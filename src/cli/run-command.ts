@@ -26,7 +26,7 @@ export async function runCommand(
     return 0
   }
   if ('mistake' in parsed) {
-    terminal.stderr(`${parsed.mistake}\n${usage(commandsOf(line))}`)
+    terminal.stderr(`${parsed.mistake}\n${usage(commandsOf(parsed.meant))}`)
     return 2
   }
   const { command, input } = parsed
