@@ -256,6 +256,8 @@ test('a list for a past day and its CSV file show the inventory of that day', as
   const future = await open(`${list}&as_of=2030-01-01`)
   assert.equal(future.set.length, 0)
   assert.match(future.html, /1 Jan 2030 is in the future\. This is the inventory of today\./)
+  const record = await manager.get('records.php?resource=hardware&id=1&as_of=2030-01-01')
+  assert.match(record.html, /1 Jan 2030 is in the future\. This is the record of today\./)
 })
 
 test('the files of a list have names that tell their columns and the day apart', async () => {

@@ -71,6 +71,7 @@ export const recordPages: typeof english = {
     useAnyway: 'Trotzdem speichern',
   },
   asOfNote: (day) => `Das ist der Datensatz mit Stand vom ${day}. Hier kann nichts geändert werden.`,
+  asOfFuture: (day) => `${day} liegt in der Zukunft. Das ist der Datensatz von heute.`,
   notThen: (day) => `Diesen Datensatz gab es am ${day} nicht.`,
 
   where: {

@@ -73,6 +73,7 @@ export const recordPages = {
     useAnyway: 'Save anyway',
   },
   asOfNote: (day: string) => `This is the record as of ${day}. Nothing can be changed here.`,
+  asOfFuture: (day: string) => `${day} is in the future. This is the record of today.`,
   notThen: (day: string) => `This record did not exist on ${day}.`,
 
   /** The question where an asset is. `needsBranch`: shown in place of the form if there is no branch yet. */

@@ -70,6 +70,7 @@ export const recordPages: typeof english = {
     useAnyway: 'Yine de kaydet',
   },
   asOfNote: (day) => `Kaydı ${day} itibarıyla görüyorsunuz. Burada değişiklik yapılamaz.`,
+  asOfFuture: (day) => `${day} gelecekte bir tarih. Kaydın bugünkü hâlini görüyorsunuz.`,
   notThen: (day) => `Bu kayıt ${day} tarihinde yoktu.`,
 
   where: {

@@ -15,7 +15,7 @@ import type { RecordRequest } from '../../requests/request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
-import { formatPastMoment, pastNote, readFutureMoment, toPastRequest } from '../records/past.ts'
+import { formatPastMoment, futureNote, pastNote, toPastRequest } from '../records/past.ts'
 import { readList, readPanelListRequest } from '../records/queries.ts'
 import { columnsOf, keepColumns } from './chosen-columns.ts'
 import { type CellContext, chosenColumns, type ListColumn } from './columns.ts'
@@ -180,8 +180,7 @@ function momentNote(request: RecordRequest, state: ListState): string {
   const url = stateUrl(request, { ...state, asOf: null })
   const { asOfNote, asOfFuture } = texts.lists
   if (state.asOf !== null) return pastNote(texts, asOfNote(formatPastMoment(texts, state.asOf)), url)
-  const future = readFutureMoment(request)
-  return future === null ? '' : pastNote(texts, asOfFuture(formatPastMoment(texts, future)), url)
+  return futureNote(request, asOfFuture, url)
 }
 
 /** The list of a resource without records. It has nothing to search, filter or export. */

@@ -16,12 +16,6 @@ export function readPastMoment({ texts, query, deps }: RecordRequest): string | 
   return isMoment(text) && text < presentOf(texts, text, deps.now()) ? text : null
 }
 
-/** Returns the future day or time that the URL names, or null. */
-export function readFutureMoment({ texts, query, deps }: RecordRequest): string | null {
-  const text = query.get('as_of') ?? ''
-  return isMoment(text) && text > presentOf(texts, text, deps.now()) ? text : null
-}
-
 function isMoment(text: string): boolean {
   return isDay(text) || readTimestamp(text) === text
 }
@@ -44,6 +38,13 @@ export function toPastRequest(request: RecordRequest, past: string): RecordReque
 
 export function formatPastMoment(texts: Texts, past: string): string {
   return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
+}
+
+/** Renders a note if the URL names a future day or time. `sentence`: says that the page is the one of today. */
+export function futureNote({ texts, query, deps }: RecordRequest, sentence: (day: string) => string, todayUrl: string) {
+  const text = query.get('as_of') ?? ''
+  const isFuture = isMoment(text) && text > presentOf(texts, text, deps.now())
+  return isFuture ? pastNote(texts, sentence(formatPastMoment(texts, text)), todayUrl) : ''
 }
 
 /** Renders the note above a page about the past. `todayUrl`: the same page as of now. */

@@ -12,10 +12,11 @@ import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts
 import type { RecordRequest } from '../../../requests/request.ts'
 import type { PagePart } from '../../../resources/presentation.ts'
 import type { PageResponse } from '../../../responses.ts'
-import { listUrl } from '../../../urls.ts'
+import { listUrl, recordUrl } from '../../../urls.ts'
 import { heldItems } from '../../desk/actions.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { formErrors } from '../form/render.ts'
+import { futureNote } from '../past.ts'
 import { readList } from '../queries.ts'
 import { assignmentCard } from './assignments.ts'
 import { factCards } from './facts.ts'
@@ -41,7 +42,8 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
     (await Promise.all(names.map((name) => parts[name](request, record, editedField)))).join('')
   const { page } = request.presentation
   const [top, left, right] = await Promise.all([show(page.top), show(page.left), show(page.right)])
-  const body = html`!${messages}!${recordHead(request, record)}!${top}
+  const future = futureNote(request, texts.recordPages.asOfFuture, recordUrl(request, resource.name, id))
+  const body = html`!${future}!${messages}!${recordHead(request, record)}!${top}
 <div class="columns main-aside"><div>!${left}</div><div>!${right}</div></div>`
   const status = edit?.draft.status ?? 200
   return { kind: 'page', title: recordName(request, resource, record), bodyHasHeading: true, body, status }
