@@ -6,6 +6,7 @@ import { changePassword } from '../../../accounts/sign-in/change-password.ts'
 import { endOtherSessions, endSession, listSessions } from '../../../accounts/sign-in/sessions.ts'
 import { issueDeviceCookie } from '../../../accounts/sign-in/sign-in.ts'
 import { setPreferences } from '../../../accounts/users.ts'
+import { browserName } from '../../../lib/user-agent.ts'
 import {
   confirmPasswordField,
   errorSummary,
@@ -16,7 +17,6 @@ import {
   textField,
 } from '../../components/forms/forms.ts'
 import { buttonRow, relatedList } from '../../components/sections.ts'
-import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { isLanguage, isTheme, languageOf, languages, type Texts } from '../../i18n/index.ts'
 import { rowSizes, type SignedInRequest } from '../../requests/request.ts'

@@ -2,11 +2,11 @@
 
 import { html } from 'ghtml'
 import { type AuditEvent, listEvents } from '../../../catalog/audit/audit-log.ts'
+import { browserName } from '../../../lib/user-agent.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { showTime } from '../../components/days.ts'
 import { labelColumns, table } from '../../components/lists/table.ts'
 import { emptyState, pageLinks } from '../../components/sections.ts'
-import { browserName } from '../../components/user-agent.ts'
 import { ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'

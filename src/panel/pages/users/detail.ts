@@ -7,6 +7,7 @@ import { renameUser, setTenantRole } from '../../../accounts/edit-user.ts'
 import { createPasswordLink } from '../../../accounts/one-time-links/one-time-links.ts'
 import { endAllSessions, listSessions, type Session } from '../../../accounts/sign-in/sessions.ts'
 import { deleteUser, displayName, findUser, type User } from '../../../accounts/users.ts'
+import { browserName } from '../../../lib/user-agent.ts'
 import { findTenant, listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
@@ -18,7 +19,6 @@ import {
   textField,
 } from '../../components/forms/forms.ts'
 import { buttonRow, card, dangerCard, pageHead, relatedList } from '../../components/sections.ts'
-import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../requests/request.ts'
