@@ -112,6 +112,12 @@ export async function listEvents(catalog: Catalog, query: EventsQuery): Promise<
   return rows.map((row) => ({ ...row, detail: row.detail === null ? null : JSON.parse(row.detail) }))
 }
 
+/** Whether a command caused the event. Clients of the panel have an address, but a row that counts the attempts of
+ *  several clients has none either. */
+export function isFromCommandLine({ address, detail }: AuditEvent): boolean {
+  return address === null && !detail?.several
+}
+
 type Condition = [sql: string, values: readonly Value[]]
 
 function conditionsOf(query: EventsQuery): Condition[] {

@@ -8,6 +8,7 @@ import { catalogCommands } from './catalog.ts'
 import { dataCommands } from './data.ts'
 import { importCommands } from './import.ts'
 import { restoreCommands } from './restore.ts'
+import { securityLogCommands } from './security-log.ts'
 import { serverCommands } from './servers.ts'
 import { serviceCommands } from './service.ts'
 import { spaceCommands } from './space.ts'
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...spaceCommands,
   ...apiKeyCommands,
   ...userCommands,
+  ...securityLogCommands,
   ...dataCommands,
   ...importCommands,
   ...backupCommands,

@@ -4,12 +4,14 @@ import { listApiKeysCreatedBy } from '../../access/api-key-creators.ts'
 import { makeAdministrator, removeFromTenant, renameUser, setTenantRole } from '../../accounts/edit-user.ts'
 import { readTenantRole } from '../../accounts/memberships.ts'
 import { createPasswordLink, linkAddress } from '../../accounts/one-time-links/one-time-links.ts'
+import { endAllSessions, listSessions, type Session } from '../../accounts/sign-in/sessions.ts'
 import { turnOffSecondFactor } from '../../accounts/sign-in/two-factor.ts'
 import { createUser, deleteUser, listUsers, requireUserByEmail, type User } from '../../accounts/users.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { findServiceAddress } from '../../catalog/tables/service-address.ts'
 import { type Config, publicOrigin } from '../../config.ts'
 import { programName } from '../../lib/program-name.ts'
+import { browserName } from '../../lib/user-agent.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { requireTenant } from '../../tenants/tenants.ts'
 import { type Command, command, json, jsonArray } from '../command.ts'
@@ -111,6 +113,39 @@ export const userCommands: readonly Command[] = [
       printList(terminal, { json, rows: users, columns: userColumns, advice })
     },
   }),
+  command({
+    words: 'user sessions',
+    help: "Ends all of a user's sessions. Their password does not change.",
+    arguments: email,
+    options: { end: { isRequired: true, help: 'ends the sessions' }, json },
+    onlyWith: '--end',
+    examples: ['user sessions ada@example.com --end'],
+    async run({ email }, { config }) {
+      const user = await withCatalog(config, async (catalog) => {
+        const user = await requireUserByEmail(catalog, email)
+        await endAllSessions(catalog, user.id, cliActor())
+        return user
+      })
+      const result = { id: user.id, email: user.email, sessions_ended: true }
+      const message = `All sessions of user ${user.email} have ended. To replace their password too: ${programName} user reset ${user.email}`
+      return { result, message }
+    },
+  }),
+  command({
+    words: 'user sessions',
+    help: "Lists a user's sessions, most recently used first.",
+    arguments: email,
+    options: { json: jsonArray },
+    examples: ['user sessions ada@example.com'],
+    async run({ email, json }, { config, terminal }) {
+      const { user, sessions } = await withCatalog(config, async (catalog) => {
+        const user = await requireUserByEmail(catalog, email)
+        return { user, sessions: await listSessions(catalog, user.id, new Date()) }
+      })
+      const rows = sessions.map(({ user: _user, ...session }) => session)
+      printList(terminal, { json, rows, columns: sessionColumns, advice: `User ${user.email} has no sessions.` })
+    },
+  }),
   /** Creates a password link for a user who cannot sign in. The current password works until the user sets a new one. */
   command({
     words: 'user reset',
@@ -171,6 +206,13 @@ const userColumns: TableColumns<User> = {
   'SECOND FACTOR': ({ has_second_factor }) => (has_second_factor ? 'second factor' : ''),
   'LAST SIGNED IN': ({ last_signed_in_at }) => last_signed_in_at,
   NAME: ({ name }) => name,
+}
+
+const sessionColumns: TableColumns<Omit<Session, 'user'>> = {
+  'SIGNED IN': ({ created_at }) => created_at,
+  'LAST USED': ({ last_seen_at }) => last_seen_at,
+  ADDRESS: ({ address }) => address,
+  BROWSER: ({ agent }) => browserName(agent ?? ''),
 }
 
 const newPasswordNotice =

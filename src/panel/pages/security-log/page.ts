@@ -1,7 +1,7 @@
 // /events.php: the security log, with filters. The log can also be downloaded as a file.
 
 import { html } from 'ghtml'
-import { type AuditEvent, listEvents } from '../../../catalog/audit/audit-log.ts'
+import { type AuditEvent, isFromCommandLine, listEvents } from '../../../catalog/audit/audit-log.ts'
 import { browserName } from '../../../lib/user-agent.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { showTime } from '../../components/days.ts'
@@ -57,7 +57,7 @@ function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): 
   const { role, slug, path, name: label, key, server, reason, count, sessions } = detail ?? {}
   const times = Number(count ?? sessions ?? 1)
   const isFailed = isFailure(event.event)
-  const actorWithoutAddress = detail?.several ? texts.events.several : texts.events.commandLine
+  const actorWithoutAddress = isFromCommandLine(event) ? texts.events.commandLine : texts.events.several
   const unnamedActor = from === null ? actorWithoutAddress : isFailed || !email ? texts.events.notSignedIn : email
   const who = by_email ?? unnamedActor
   const details = [
