@@ -1,17 +1,17 @@
 // Commands that restore backups.
 
-import { findPepperMistake } from '../../catalog/pepper/pepper.ts'
-import { resources } from '../../domain/declarations/all.ts'
-import { programName } from '../../lib/program-name.ts'
-import { UserError } from '../../lib/user-error.ts'
-import { type Restored, restoreTenant } from '../../tenants/backup/restore/restore.ts'
-import { type RestoredInstallation, restoreAll } from '../../tenants/backup/restore/restore-all.ts'
-import { type RestoredCatalog, restoreCatalog } from '../../tenants/backup/restore/restore-catalog.ts'
-import { readUntil } from '../../tenants/backup/restore/undo-until.ts'
-import { type Command, type CommandContext, command, json } from '../command.ts'
-import { cliActor, withCatalog } from '../context.ts'
-import { createProgressBar } from '../output.ts'
-import { type AccessOptions, backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
+import { findPepperMistake } from '../../../catalog/pepper/pepper.ts'
+import { resources } from '../../../domain/declarations/all.ts'
+import { programName } from '../../../lib/program-name.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import { type Restored, restoreTenant } from '../../../tenants/backup/restore/restore.ts'
+import { type RestoredInstallation, restoreAll } from '../../../tenants/backup/restore/restore-all.ts'
+import { type RestoredCatalog, restoreCatalog } from '../../../tenants/backup/restore/restore-catalog.ts'
+import { readUntil } from '../../../tenants/backup/restore/undo-until.ts'
+import { type Command, type CommandContext, command, json } from '../../command.ts'
+import { cliActor, withCatalog } from '../../context.ts'
+import { createProgressBar } from '../../output.ts'
+import { type AccessOptions, backupDirectory, readAccess, readingOptions, scratchDirectory } from './access.ts'
 
 /** Options of all three commands. */
 const restoreOptions = {

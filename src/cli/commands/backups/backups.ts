@@ -1,14 +1,14 @@
 // Commands that create and examine backups.
 
-import { resources } from '../../domain/declarations/all.ts'
-import { UserError } from '../../lib/user-error.ts'
-import { type BackupResult, backUp, recordBackup } from '../../tenants/backup/back-up.ts'
-import { type ListedBackup, listBackups } from '../../tenants/backup/list-backups.ts'
-import { type UnverifiedFile, verifyBackups } from '../../tenants/backup/verify.ts'
-import { type Command, command, json, jsonArray } from '../command.ts'
-import { withCatalog } from '../context.ts'
-import { createProgressBar, printList, printResult, type TableColumns } from '../output.ts'
-import { backupDirectory, readAccess, readingOptions, scratchDirectory } from './backup-access.ts'
+import { resources } from '../../../domain/declarations/all.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import { type BackupResult, backUp, recordBackup } from '../../../tenants/backup/back-up.ts'
+import { type ListedBackup, listBackups } from '../../../tenants/backup/list-backups.ts'
+import { type UnverifiedFile, verifyBackups } from '../../../tenants/backup/verify.ts'
+import { type Command, command, json, jsonArray } from '../../command.ts'
+import { withCatalog } from '../../context.ts'
+import { createProgressBar, printList, printResult, type TableColumns } from '../../output.ts'
+import { backupDirectory, readAccess, readingOptions, scratchDirectory } from './access.ts'
 
 export const backupCommands: readonly Command[] = [
   /** This command reads the databases directly, so it works whether or not servers are running. */

@@ -2,12 +2,12 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Config } from '../../config.ts'
-import { errorMessageOf } from '../../lib/errors.ts'
-import { createPassphrase, type Passphrase } from '../../lib/files/passphrase-encryption.ts'
-import { UserError } from '../../lib/user-error.ts'
-import type { BackupAccess } from '../../tenants/backup/access.ts'
-import type { Terminal } from '../command.ts'
+import type { Config } from '../../../config.ts'
+import { errorMessageOf } from '../../../lib/errors.ts'
+import { createPassphrase, type Passphrase } from '../../../lib/files/passphrase-encryption.ts'
+import { UserError } from '../../../lib/user-error.ts'
+import type { BackupAccess } from '../../../tenants/backup/access.ts'
+import type { Terminal } from '../../command.ts'
 
 export const backupDirectory = { dir: 'directory that contains the backups' } as const
 
