@@ -105,6 +105,7 @@ let tenantCount = 0
 
 test('the home page’s figures updated from changes equal those counted from all records', async () => {
   const anyRounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 4 })
+  const cases = runs(10)
   let updates = 0
   await fc.assert(
     fc.asyncProperty(anyRounds, async (rounds) => {
@@ -137,7 +138,8 @@ test('the home page’s figures updated from changes equal those counted from al
         }
       })
     }),
-    { numRuns: runs(10) },
+    { numRuns: cases },
   )
-  assert.ok(updates > 10, `figures are updated from changes more than 10 times, not ${updates}`)
+  // a case reads figures that it knows three times, and some of its steps change nothing
+  assert.ok(updates > cases, `figures are updated from changes more than ${cases} times, not ${updates}`)
 })
