@@ -72,3 +72,8 @@ function isInvisible(code: number): boolean {
 }
 
 const invisible = /[\s\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/
+
+/** Returns the text with a line feed for each line break, however it was written. */
+export function withLineFeeds(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n')
+}

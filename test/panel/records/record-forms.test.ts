@@ -41,7 +41,7 @@ test('a form suggests values that other records of the tenant already have', asy
 })
 
 test('a country is selected by name, and an unknown code is kept until another country is selected', async () => {
-  assert.match((await lena.get(branch)).html, /<option value="DE" selected>Germany<\/option>/)
+  assert.match((await lena.get(branch)).html, /<option value="de" selected>Germany<\/option>/)
   await lena.submit(branch, { country: 'TR' }, /records/)
   assert.equal((await stored()).country, 'TR')
   await client('PUT', '/customers.php?id=1', { country: '??' })
@@ -280,4 +280,30 @@ test('changing an address in place asks as well; saving an unchanged record does
   form.set('same_email', 'a@example.com')
   assert.equal((await lena.post(`${page}&edit=email`, form)).status, 303)
   assert.equal((await client('GET', `/employees.php?id=${id}`)).body.email, 'a@example.com')
+})
+
+test('saving a form without a change writes nothing, although browsers change line breaks', async () => {
+  const lines = 'one\r\ntwo\rthree\nfour'
+  const bodies = {
+    customers: { name: 'Lines', country: 'fr', address: 'Street 1\r\nBack yard', notes: lines },
+    employees: { customer_id: 1, email: 'lines@example.com', name: 'Two\nlines', notes: lines },
+    hardware: { employee_id: 1, name: 'Two\r\nlines', supplier: 'A\nB', purchase_cost: 1250, notes: lines },
+  }
+  for (const [resource, body] of Object.entries(bodies)) {
+    const created = await client('POST', `/${resource}.php`, body)
+    assert.equal(created.status, 201, created.text)
+    const { id } = created.body
+    const path = `records.php?resource=${resource}&id=${id}&edit=1`
+    const form = recordForm((await lena.get(path)).html)
+    for (const [name, value] of [...form])
+      form.set(name, name === 'notes' ? value.replaceAll(/\r\n?|\n/g, '\r\n') : value.replaceAll(/[\r\n]/g, ''))
+    const saved = await lena.post(path, form)
+    assert.equal(saved.status, 303, saved.html)
+    const { text, headers } = await client('GET', `/${resource}.php?id=${id}`)
+    assert.deepEqual([text, headers.etag], [created.text, created.headers.etag])
+    const { data } = (await client('GET', `/changes.php?resource=${resource}&id=${id}`)).body
+    assert.equal(data.length, 1)
+    await lena.submit(path, { notes: 'other' }, /records/)
+    assert.equal((await client('GET', `/${resource}.php?id=${id}`)).body.notes, 'other')
+  }
 })

@@ -1,6 +1,7 @@
 // Keeps the values of a record that a spreadsheet has damaged in the file: it is never meant to write `1.23E+11` or
 // `I??k` over `123456789012` and `Işık` (contract §17).
 
+import { withLineFeeds } from '../../../lib/text.ts'
 import type { Resource } from '../../declarations/resource.ts'
 import type { StoredRecord } from '../../records/changes.ts'
 
@@ -16,6 +17,7 @@ export function keepUndamaged(
   for (const [name, text] of Object.entries(given)) {
     const own = record[name]
     if (fields[name]?.kind !== 'text' || typeof text !== 'string' || typeof own !== 'string' || text === own) continue
+    // spreadsheets write line breaks within a cell as line feeds
     const hasSameLines = withLineFeeds(text) === withLineFeeds(own)
     const isDamaged =
       !hasSameLines && (lostLetters(own, text) || lostDigits(own, text) || (isExport && isSameNumber(own, text)))
@@ -23,11 +25,6 @@ export function keepUndamaged(
     if (isDamaged) damaged.push(name)
   }
   return { body, damaged }
-}
-
-/** Spreadsheets write line breaks within a cell as line feeds. */
-function withLineFeeds(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n')
 }
 
 /** Whether the text has `?` in place of letters that the file's encoding does not have, and is equal otherwise. */

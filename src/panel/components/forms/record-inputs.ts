@@ -3,6 +3,7 @@
 import { html } from 'ghtml'
 import { type Field, isMultiline, type WritableField } from '../../../domain/declarations/resource.ts'
 import type { FieldError } from '../../../domain/fields/field-values.ts'
+import { withLineFeeds } from '../../../lib/text.ts'
 import { amountInput, amountMessage, currencyOf } from '../../i18n/conventions.ts'
 import { countries } from '../../i18n/countries.ts'
 import { choiceLabel, fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
@@ -112,14 +113,14 @@ export function withSuggestions(input: string, name: string, suggestions: readon
   return html`!${input} list="${name}-list"><datalist id="${name}-list">!${options}</datalist>`
 }
 
-/** If the stored text is not a country code, it becomes an option, so that saving the form does not change it. */
+/** The stored text is an option, also if it is in lower case or not a country code, so that saving the form does not
+ *  change it. */
 function countrySelect(texts: Texts, common: string, text: string): string {
   const code = text.toUpperCase()
-  const knownCountries = countries(texts)
-  const isKnown = knownCountries.some(([each]) => each === code)
+  const known = countries(texts).map(([each, name]) => [each === code ? text : each, name] as const)
+  const isKnown = known.some(([each]) => each === text)
   const unknown = text === '' || isKnown ? [] : [[text, text] as const]
-  const choices = [['', ''] as const, ...unknown, ...knownCountries]
-  return html`<select !${common}>!${choiceOptions(choices, isKnown ? code : text)}</select>`
+  return html`<select !${common}>!${choiceOptions([['', ''], ...unknown, ...known], text)}</select>`
 }
 
 /** `attributes`: the select's attributes, as HTML. If `chosen` is an alias of a time zone, or a text that will be
@@ -140,7 +141,7 @@ export function timeZoneSelect(attributes: string, chosen: string): string {
  *  ticked checkbox submits a second value, so the last value is used. Browsers submit line breaks as CRLF. */
 export function readFields(form: URLSearchParams, names: readonly string[]): Record<string, string> {
   const submitted = names.filter((name) => form.has(name))
-  return Object.fromEntries(submitted.map((name) => [name, form.getAll(name).at(-1)!.replaceAll('\r\n', '\n')]))
+  return Object.fromEntries(submitted.map((name) => [name, withLineFeeds(form.getAll(name).at(-1)!)]))
 }
 
 /** Returns the message for a field's error, which says what would be right. `typed`: the text that was refused. */

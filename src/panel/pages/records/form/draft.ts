@@ -1,7 +1,9 @@
 // The content of a record's form: either the stored record, or what the user has entered.
 
-import { emptyValues } from '../../../../domain/declarations/resource.ts'
+import { emptyValues, isMultiline, type Resource } from '../../../../domain/declarations/resource.ts'
+import { withLineFeeds } from '../../../../lib/text.ts'
 import { readFields } from '../../../components/forms/record-inputs.ts'
+import type { PanelRecord } from '../../../components/record-fields.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
 import type { RecordRequest } from '../../../requests/request.ts'
 import type { FormRefusal } from '../../desk/desk-page.ts'
@@ -54,6 +56,18 @@ export const theirs = 'theirs'
 export function readForm({ form, resource }: RecordRequest): Record<string, string> {
   const names = Object.keys(resource.fields).filter((name) => form.get(choiceName(name)) !== theirs)
   return readFields(form, names)
+}
+
+/** Returns the values with the record's own text in place of each text that only the browser has changed: it submits
+ *  every line break as CRLF, and removes line breaks in single-line fields. */
+export function keepLineBreaks({ fields }: Resource, record: PanelRecord, values: Record<string, string>) {
+  const kept = Object.entries(values).filter(([name, text]) => {
+    const [field, own] = [fields[name], record[name]]
+    if (field?.kind !== 'text' || typeof own !== 'string') return false
+    const shown = withLineFeeds(own)
+    return text === (isMultiline(field) ? shown : shown.replaceAll('\n', ''))
+  })
+  return { ...values, ...Object.fromEntries(kept.map(([name]) => [name, String(record[name])])) }
 }
 
 /** Returns the submitted values for validation. Users type amounts in the tenant's currency. The database stores

@@ -24,7 +24,17 @@ import { type Saved, type SaveOutcome, submitMutation, toInvalidOutcome } from '
 import { findRecord, readRecord } from '../queries.ts'
 import { addAnotherName, anotherParams } from './another.ts'
 import { showConflict } from './conflict.ts'
-import { choiceName, type Draft, draftOf, newDraft, readForm, submittedDraft, theirs, typedValues } from './draft.ts'
+import {
+  choiceName,
+  type Draft,
+  draftOf,
+  keepLineBreaks,
+  newDraft,
+  readForm,
+  submittedDraft,
+  theirs,
+  typedValues,
+} from './draft.ts'
 import { fieldErrors, noOutcome } from './errors.ts'
 import { joinerErrors, leaverOf, saveJoiner } from './joiner.ts'
 import { keepLastAsset } from './last-asset.ts'
@@ -126,7 +136,8 @@ async function save(
       return await submitMutation(request, { ...common, ...creation })
     }
     const target = { key: byId(id), ifMatch: formValues.get('etag') }
-    const changes = validateChanges(resource, values)
+    const stored = await findRecord(request, resource, id)
+    const changes = validateChanges(resource, stored ? keepLineBreaks(resource, stored.record, values) : values)
     return await submitMutation(request, { action: 'update', ...common, ...target, ...changes })
   } catch (error) {
     return toInvalidOutcome(error)
