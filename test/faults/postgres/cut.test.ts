@@ -92,10 +92,10 @@ for (const moment of [before, afterwards] as const) {
     const responses = await sendTogether(
       service.service,
       { url: direct.DATABASE_URL, id },
-      () =>
-        names.map((name, index) =>
-          client('POST', '/customers.php', { name }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),
-        ),
+      names.map((name, index) => {
+        const headers: Record<string, string> = index % 2 ? { 'idempotency-key': randomUUID() } : {}
+        return () => client('POST', '/customers.php', { name }, headers)
+      }),
       () => proxy.cutAt(moment, moment), // once for the first change, once for the changes queued behind it
     )
     assert.equal(proxy.pendingFailures(), 0, 'all cuts have happened')
