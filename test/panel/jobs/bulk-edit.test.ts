@@ -328,7 +328,10 @@ test('selected records, or all that match the filters, are exported in list orde
       { do: 'export', ...(selection === 'all' ? { all: '1' } : { id: ids.map(String) }) },
       /^bulk_edit/,
     )
-    const { html: csv } = await manager.get(response.location!)
+    assert.match(response.location!, /^records\.php\?.*format=csv/)
+    assert.equal(/id%5Bin%5D|id\[in\]/.test(response.location!), selection !== 'all', response.location!)
+    const { html: csv, headers } = await manager.get(response.location!)
+    assert.match(headers.get('content-type')!, /^text\/csv/)
     assert.deepEqual([...csv.matchAll(/EX-\d/g)].map(String), ['EX-1', 'EX-2'], response.location!)
   }
 })

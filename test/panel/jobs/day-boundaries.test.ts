@@ -87,3 +87,32 @@ test('offboarding someone today deactivates them, and offboarding them tomorrow 
     assert.equal((await read(`/employees.php?id=${leaver}`)).is_active, isActive, day)
   }
 })
+
+test('in a list, on a person’s page and in a branch’s figures, the last day is not over', async () => {
+  const listed = async (list: string) => (await desk.get(`records.php?${list}&limit=200`)).html
+  const overdue = (html: string) =>
+    [...html.matchAll(/<time datetime="([^"]+)"[^>]* class="over"/g)].map(([, day]) => day)
+  assert.deepEqual(overdue(await listed('resource=hardware&columns=name,due_back')), [yesterday])
+  assert.deepEqual(overdue(await listed('resource=hardware&columns=name,warranty_end')), [yesterday])
+  const pageOf = (index: number) => textOf(`records.php?resource=employees&id=${people[index]}`)
+  assert.match(await pageOf(1), /Leaves on 2 Jul 2026/)
+  assert.doesNotMatch(await pageOf(0), /Leaves on/)
+  const branch = await create('/customers.php', { name: 'Ankara' })
+  for (const day of [yesterday, today]) await person(`ankara-${day}`, { customer_id: branch, end_date: day })
+  assert.match(await textOf(`records.php?resource=customers&id=${branch}`), / 1 People working here/)
+})
+
+test('someone leaves within 14 days until the fourteenth day', async () => {
+  const south = networkClient(apiUrl, await makeTenant(environment, 'south'))
+  await south('PUT', '/settings.php', { time_zone: 'Europe/Istanbul' })
+  await south('POST', '/customers.php', { name: 'Adana' })
+  for (const end_date of ['2026-07-16', '2026-07-17']) {
+    const leaver = { customer_id: 1, email: `${end_date}@example.com`, end_date }
+    const { id } = (await south('POST', '/employees.php', leaver)).body
+    await south('POST', '/hardware.php', { employee_id: id })
+  }
+  await createPanelUser(environment, 'south@example.com', 'south')
+  const { html } = await (await signIn(new URL(apiUrl).origin, 'south@example.com')).get('')
+  assert.match(html, /leaves on 16 Jul 2026/)
+  assert.doesNotMatch(html, /leaves on 17 Jul 2026/)
+})
