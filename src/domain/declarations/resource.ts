@@ -81,12 +81,13 @@ type WordCondition = readonly [sql: string, ...operands: (boolean | 'today' | 'l
 export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `scope`: the resource part of the scopes
- *  that permit changes, if it is not the name; `*` if only a key for all resources may make them. `singular`: the name of a single record
- *  in sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first
- *  one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a
- *  record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example bodies of requests
- *  that create and update a record. `labels`, `choiceLabels`: each field's and choice's labels in the panel's
- *  languages, which a running service takes from the presentation; files may use them as titles and values. */
+ *  that permit changes, if it is not the name; `*` if only a key for all resources may make them. `singular`: the name
+ *  of a single record in sentences. `about`: a description for users. `title`: the fields that can serve as a record's
+ *  title; the first one that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use
+ *  to refer to a record, in order of precedence. `wordFilters`: the lists' filters by a word. `example`: example
+ *  bodies of requests that create and update a record. `labels`, `choiceLabels`: each field's and choice's labels in
+ *  the panel's languages, which a running service takes from the presentation; files may use them as titles and
+ *  values. */
 export type Resource = {
   readonly name: string
   readonly scope?: string

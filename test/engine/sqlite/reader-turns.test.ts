@@ -13,7 +13,7 @@ import { requireTenant } from '../../../src/tenants/tenants.ts'
 import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { makeTenant, temporaryDirectory } from '../../support/service.ts'
 
-/** Queues a list of each tenant, in this order. */
+/** Queues one list request per tenant, in the order given. */
 function addLists(queue: ReadQueue, ...tenants: string[]): void {
   for (const tenant of tenants) {
     const task = { taskId: 1, slot: noSlot, tenant, name: 'list', input: {} }

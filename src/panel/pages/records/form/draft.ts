@@ -58,8 +58,8 @@ export function readForm({ form, resource }: RecordRequest): Record<string, stri
   return readFields(form, names)
 }
 
-/** Returns the values with the record's own text in place of each text that only the browser has changed: it submits
- *  every line break as CRLF, and removes line breaks in single-line fields. */
+/** Returns the submitted values, but keeps the stored text where only its line breaks differ: browsers submit them as
+ *  CRLF, and remove them from single-line fields. */
 export function keepLineBreaks({ fields }: Resource, record: PanelRecord, values: Record<string, string>) {
   const kept = Object.entries(values).filter(([name, text]) => {
     const [field, own] = [fields[name], record[name]]
