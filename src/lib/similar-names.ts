@@ -20,7 +20,7 @@ const minLength = 7
 function isMisspelled(name: string, setting: string): boolean {
   if (normalize(name) === normalize(setting)) return true
   if (setting.length < minLength || name !== name.toUpperCase() || isOtherWord(name, setting)) return false
-  return editDistance(normalize(name), normalize(setting)) <= (setting.length < 12 ? 1 : 2)
+  return isWithin(setting.length < 12 ? 1 : 2, normalize(name), normalize(setting))
 }
 
 /** Converts a name to upper case without separators, for comparisons. */
@@ -35,6 +35,12 @@ function isOtherWord(name: string, setting: string): boolean {
   if (words.length !== settingWords.length) return false
   const differing = words.filter((word, index) => word !== settingWords[index])
   return differing.length === 1 && differing[0]!.length <= 4
+}
+
+/** Whether one word turns into the other with at most `edits` edits. Words whose lengths differ by more are not compared
+ *  letter by letter, because each start of a server compares every variable of the environment with every setting. */
+function isWithin(edits: number, first: string, second: string): boolean {
+  return Math.abs(first.length - second.length) <= edits && editDistance(first, second) <= edits
 }
 
 /** Returns the smallest number of edits that turn one word into the other. An edit inserts, removes or replaces a
