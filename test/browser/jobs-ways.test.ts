@@ -2,6 +2,7 @@
 // starts on the home page and has a maximum number of clicks, fields and page loads. Ticks and key presses that follow a
 // link or submit a form are clicks; searching for a record in the top bar counts as a page load.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
