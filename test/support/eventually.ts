@@ -8,17 +8,20 @@ import { setTimeout as wait } from 'node:timers/promises'
 export const boundedMs = 30_000
 
 /** Calls `check` repeatedly until it returns a truthy value, and returns that value. Rethrows errors of `check`. Fails
- *  with the message `what` after `withinMs`, which is long because other tests use the same processors. */
+ *  with the message `what` after `withinMs`, which is long because other tests use the same processors. By default, the
+ *  time between two calls grows with the time so far, because the requests of a long wait would slow down what is waited
+ *  for. */
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,
-  { withinMs = boundedMs, everyMs = 10 } = {},
+  { withinMs = boundedMs, everyMs }: { withinMs?: number; everyMs?: number } = {},
 ): Promise<Exclude<T, false | null | undefined>> {
-  const deadline = performance.now() + withinMs
+  const startedAt = performance.now()
   for (;;) {
     const value = await check()
     if (value) return value as Exclude<T, false | null | undefined>
-    if (performance.now() > deadline) assert.fail(`${what}: not within ${withinMs} ms`)
-    await wait(everyMs)
+    const elapsedMs = performance.now() - startedAt
+    if (elapsedMs > withinMs) assert.fail(`${what}: not within ${withinMs} ms`)
+    await wait(everyMs ?? Math.min(Math.max(10, elapsedMs / 10), 100))
   }
 }
