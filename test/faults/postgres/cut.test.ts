@@ -6,11 +6,11 @@ import { test } from 'node:test'
 import { assertRefused } from '../../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { sendTogether } from '../../support/databases/waiting-changes.ts'
-import { type Moment, startProxy } from '../../support/servers/tcp-proxy.ts'
+import { type Moment, startProxy, tenantSchemas } from '../../support/servers/tcp-proxy.ts'
 import { makeTenant, type Response, startService, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
 const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
-const proxy = await startProxy(direct.DATABASE_URL!)
+const proxy = await startProxy(direct.DATABASE_URL!, tenantSchemas)
 const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // no other node commits
 const client = service.client(await makeTenant(direct, 'acme'))
 const { id, all } = await tenantDatabaseOf(direct, 'acme')

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { assertRefused } from '../../support/api/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/databases/tenant-database.ts'
 import { boundedMs, eventually } from '../../support/eventually.ts'
-import { type DatabaseProxy, startProxy } from '../../support/servers/tcp-proxy.ts'
+import { type DatabaseProxy, startProxy, tenantSchemas } from '../../support/servers/tcp-proxy.ts'
 import {
   type Client,
   createKey,
@@ -24,7 +24,7 @@ type Installation = { direct: Environment; proxy: DatabaseProxy; client: Client 
 /** Starts a node that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<Installation> {
   const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
-  const proxy = await startProxy(direct.DATABASE_URL!)
+  const proxy = await startProxy(direct.DATABASE_URL!, tenantSchemas)
   const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // one node per proxy
   const client = service.client(await makeTenant(direct, 'acme'))
   assert.equal((await client('POST', '/customers.php', { name: 'First' })).status, 201)

@@ -12,9 +12,9 @@ export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
   /** Cuts the connections of the next commits, one for each given moment. Ignores commits of read-only transactions,
-   *  such as those of background jobs that find nothing to do. */
+   *  such as those of background jobs that find nothing to do, and commits in other schemas. */
   cutAt(...moments: Moment[]): void
-  /** Stops forwarding on the connection of the next commit of a read-write transaction. If one side then closes the
+  /** Stops forwarding on the connection of the next commit that `cutAt` would not ignore. If one side then closes the
    *  connection, the other side does not notice. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
@@ -32,8 +32,12 @@ export type DatabaseProxy = {
 /** Finds where transactions begin and commit in protocol messages. */
 const transactionBoundaries = /\bbegin\b[^\0]*|commit\0/g
 
-/** Starts a proxy in front of the database at `url`. The proxy is closed after the tests. */
-export async function startProxy(url: string): Promise<DatabaseProxy> {
+/** For `startProxy`: the tenants' schemas. The catalog is in another schema, where background jobs write at any time. */
+export const tenantSchemas = /search_path to "t_/
+
+/** Starts a proxy in front of the database at `url`. The proxy is closed after the tests. `schemas`: matches the
+ *  beginnings of transactions in the schemas whose commits can fail. */
+export async function startProxy(url: string, schemas = /search_path to/): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isForwarding = true
   let delay = 0
@@ -45,14 +49,14 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
     let respond: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
-    let isReadOnly = false
+    let mayFail = false
 
     /** If these bytes contain a commit, removes the next requested failure from the list and returns it. */
     function takeFailure(bytes: Buffer) {
       let hasCommit = false
       for (const [message] of bytes.toString('latin1').matchAll(transactionBoundaries)) {
-        if (message.startsWith('begin')) isReadOnly = message.includes('read only')
-        else if (!isReadOnly) hasCommit = true
+        if (message.startsWith('begin')) mayFail = !message.includes('read only') && schemas.test(message)
+        else if (mayFail) hasCommit = true
       }
       return hasCommit ? failures.shift() : undefined
     }
