@@ -37,8 +37,8 @@ function isOtherWord(name: string, setting: string): boolean {
   return differing.length === 1 && differing[0]!.length <= 4
 }
 
-/** Whether one word turns into the other with at most `edits` edits. Words whose lengths differ by more are not compared
- *  letter by letter, because each start of a server compares every variable of the environment with every setting. */
+/** Whether at most `edits` edits turn one word into the other. Compares the lengths first, because at each start every
+ *  environment variable is compared with every setting. */
 function isWithin(edits: number, first: string, second: string): boolean {
   return Math.abs(first.length - second.length) <= edits && editDistance(first, second) <= edits
 }

@@ -9,8 +9,7 @@ export const boundedMs = 30_000
 
 /** Calls `check` repeatedly until it returns a truthy value, and returns that value. Rethrows errors of `check`. Fails
  *  with the message `what` after `withinMs`, which is long because other tests use the same processors. By default, the
- *  time between two calls grows with the time so far, because the requests of a long wait would slow down what is waited
- *  for. */
+ *  longer it has waited, the less often it calls `check`, so that frequent checks do not slow down the service. */
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,

@@ -4,9 +4,9 @@ import pg from 'pg'
 import type { Service } from '../../../src/app/service.ts'
 import { eventually } from '../eventually.ts'
 
-/** Sends changes while the tenant is locked, the first before the others, and unlocks it once all of them are in flight.
- *  The first change then runs in a transaction of its own, and the others share the next ones. `url`: the tenant's database server; `id`: the tenant.
- *  `onWaiting` is called just before the tenant is unlocked. */
+/** Sends changes while the tenant is locked, the first before the others, and unlocks it once all of them are in
+ *  flight. The first change then runs in a transaction of its own, and the others share the next ones. `url`: the
+ *  tenant's database server; `id`: the tenant. `onWaiting` is called just before the tenant is unlocked. */
 export async function sendTogether<T>(
   { server }: Pick<Service, 'server'>,
   { url, id }: { url: string | undefined; id: string },

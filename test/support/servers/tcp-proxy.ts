@@ -11,11 +11,11 @@ export type Moment = 'before the commit' | 'after the commit'
 export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connections of the next commits, one for each given moment. Ignores commits of read-only transactions,
-   *  such as those of background jobs that find nothing to do, and commits in other schemas. */
+  /** Cuts the connections of the next commits, one for each given moment. Ignores read-only transactions, and
+   *  transactions in schemas that the proxy was not started for. */
   cutAt(...moments: Moment[]): void
-  /** Stops forwarding on the connection of the next commit that `cutAt` would not ignore. If one side then closes the
-   *  connection, the other side does not notice. */
+  /** Stops forwarding on the connection of the next commit, with the same exceptions as `cutAt`. If one side then
+   *  closes the connection, the other side does not notice. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
   stopForwarding(): void
@@ -32,11 +32,11 @@ export type DatabaseProxy = {
 /** Finds where transactions begin and commit in protocol messages. */
 const transactionBoundaries = /\bbegin\b[^\0]*|commit\0/g
 
-/** For `startProxy`: the tenants' schemas. The catalog is in another schema, where background jobs write at any time. */
+/** For `startProxy`: only tenants' schemas. Background jobs can commit in the catalog's schema at any time. */
 export const tenantSchemas = /search_path to "t_/
 
 /** Starts a proxy in front of the database at `url`. The proxy is closed after the tests. `schemas`: matches the
- *  beginnings of transactions in the schemas whose commits can fail. */
+ *  opening statement of each transaction whose commit may fail. */
 export async function startProxy(url: string, schemas = /search_path to/): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isForwarding = true
